@@ -96,9 +96,9 @@ impl Scenario {
     /// The question once a product of the cluster is chosen: all is as if no other were on offer.
     #[must_use]
     pub fn for_product(&self, product: &Node) -> Self {
-        let alone = |of: &Workload| Workload {
+        let alone = |this_workload: &Workload| Workload {
             by_product: BTreeMap::new(),
-            ..of.for_product(product).clone()
+            ..this_workload.for_product(product).clone()
         };
         Self {
             workload: alone(&self.workload),
@@ -138,8 +138,8 @@ impl Scenario {
     pub(crate) fn add_assumptions<'a>(&mut self, more: impl Iterator<Item = &'a Assumption>) {
         for assumption in more {
             self.assumptions.push(assumption.clone());
-            for of in self.by_product.values_mut() {
-                of.push(assumption.clone());
+            for assumptions in self.by_product.values_mut() {
+                assumptions.push(assumption.clone());
             }
         }
     }
@@ -182,15 +182,17 @@ impl Scenario {
     /// cluster is not split.
     #[must_use]
     pub fn split_into_parts(&self) -> Vec<Self> {
-        let part = |of: &Workload| {
-            let gpus = of.gpus?;
-            let survive = of.limits.survive.map(<[Loss]>::to_vec);
+        let part = |this_workload: &Workload| {
+            let gpus = this_workload.gpus?;
+            let survive = this_workload.limits.survive.map(<[Loss]>::to_vec);
             let survive = survive.or_else(|| self.limits.survive.clone());
             Some(Self {
                 limits: Limits { survive, ..self.limits.clone() },
                 hall: Hall { packed: self.limits.racks.is_some(), ..self.hall.clone() },
-                name: of.name.clone(),
-                workload: of.clone().map_products(|of| Workload { gpus: None, ..of }),
+                name: this_workload.name.clone(),
+                workload: this_workload
+                    .clone()
+                    .map_products(|this_workload| Workload { gpus: None, ..this_workload }),
                 others: Vec::new(),
                 cluster: Cluster { gpus, ..self.cluster.clone() },
                 ..self.clone()
@@ -206,20 +208,21 @@ impl Scenario {
     #[must_use]
     pub fn link_lengths(&self) -> Lengths {
         let stated = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
-        let or = |of: fn(&Lengths) -> &Vec<Stretch>, metres| {
-            let routed = self.lengths.as_ref().map(of).filter(|of| !of.is_empty());
+        let or = |read: fn(&Lengths) -> &Vec<Stretch>, metres| {
+            let routed = self.lengths.as_ref().map(read).filter(|stretches| !stretches.is_empty());
             routed.cloned().unwrap_or_else(|| stated(metres))
         };
         Lengths {
-            host: or(|of| &of.host, self.cluster.host_cable_m),
-            uplink: or(|of| &of.uplink, self.cluster.uplink_cable_m),
+            host: or(|lengths| &lengths.host, self.cluster.host_cable_m),
+            uplink: or(|lengths| &lengths.uplink, self.cluster.uplink_cable_m),
         }
     }
 
     /// True where switches have to sum what all-reduces of a workload send.
     #[must_use]
     pub fn sums_in_switches(&self) -> bool {
-        self.workloads().any(|of| of.framework.collectives.has_algorithm(Algorithms::Sharp))
+        self.workloads()
+            .any(|workload| workload.framework.collectives.has_algorithm(Algorithms::Sharp))
     }
 }
 
@@ -286,7 +289,8 @@ impl Workload {
     #[must_use]
     pub fn map_products(self, change: impl Fn(Self) -> Self) -> Self {
         let others = self.by_product.clone();
-        let by_product = others.into_iter().map(|(name, of)| (name, change(of))).collect();
+        let by_product =
+            others.into_iter().map(|(name, workload)| (name, change(workload))).collect();
         Self { by_product, ..change(self) }
     }
 }

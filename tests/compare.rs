@@ -110,13 +110,13 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
         assert_eq!(found.contenders.len(), 4, "{name}: {:?}", found.missing);
         for (place, whole) in found.contenders.iter().enumerate() {
             let each = || found.each.iter().map(|one| &one.contenders[place]);
-            let sum = |of: fn(&BaselineResult) -> f64| each().map(of).sum::<f64>();
+            let sum = |read: fn(&BaselineResult) -> f64| each().map(read).sum::<f64>();
             let saving = whole.against.network_capex_saving.get();
-            let parts = sum(|of| of.against.network_capex_saving.get());
+            let parts = sum(|result| result.against.network_capex_saving.get());
             assert!((saving - parts).abs() < 0.01, "{name}, {}: {saving} {parts}", whole.name);
-            let capex = sum(|of| of.plan.cost.capex.get());
+            let capex = sum(|result| result.plan.cost.capex.get());
             assert!((whole.plan.cost.capex.get() - capex).abs() < 0.01, "{name}");
-            let slowest = each().map(|of| of.against.slowdown).fold(0.0, f64::max);
+            let slowest = each().map(|result| result.against.slowdown).fold(0.0, f64::max);
             assert_eq!(whole.against.slowdown, slowest, "{name}");
             slowed += usize::from(slowest > 1.001);
             // Parts use stock up: together no more of a part than there is.
@@ -125,8 +125,11 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
                 .iter()
                 .filter(|_| scenario.cluster_shape() != ClusterShape::Stages)
             {
-                let lines = || each().flat_map(|of| &of.plan.bill);
-                let owned: u64 = lines().filter(|of| of.part == *part).map(|of| of.owned).sum();
+                let lines = || each().flat_map(|result| &result.plan.bill);
+                let owned: u64 = lines()
+                    .filter(|bill_line| bill_line.part == *part)
+                    .map(|bill_line| bill_line.owned)
+                    .sum();
                 assert!(owned <= *stock, "{name}, {}: {owned} of {stock} {part}", whole.name);
             }
             // Stages keep what they bought: it is there for the next.
@@ -135,17 +138,18 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
                 .filter(|_| scenario.cluster_shape() == ClusterShape::Stages)
             {
                 for line in &one.plan.bill {
-                    let later = next.plan.bill.iter().find(|of| of.part == line.part);
-                    let kept = later.is_none_or(|of| of.owned >= of.count.min(line.count));
+                    let later = next.plan.bill.iter().find(|bill_line| bill_line.part == line.part);
+                    let kept = later
+                        .is_none_or(|bill_line| bill_line.owned >= bill_line.count.min(line.count));
                     assert!(kept, "{name}, {}: {}", whole.name, line.part);
                 }
             }
         }
         // The model of the design is one of those that the best may be.
         let [same, best] = [0, 1].map(|place| &found.contenders[place]);
-        let value = |of: &BaselineResult| {
-            let growth = of.plan.stages_report();
-            growth.map_or(of.plan.cost.network_capex, |growth| growth.present_value).get()
+        let value = |result: &BaselineResult| {
+            let growth = result.plan.stages_report();
+            growth.map_or(result.plan.cost.network_capex, |growth| growth.present_value).get()
         };
         assert!(value(best) <= value(same) + 0.01, "{name}: {} {}", value(best), value(same));
         if scenario.cluster_shape() == ClusterShape::Stages {
@@ -163,8 +167,10 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
 fn a_baseline_that_breaks_a_limit_says_which_and_by_how_much() {
     let breaks = |changes: &[&str]| -> Vec<(String, Vec<String>)> {
         let found = comparison("starter", changes, &["clos", "rail-only"]);
-        let limit = |of: &BaselineResult| of.breaks.iter().map(|of| of.limit.clone()).collect();
-        found.contenders.iter().map(|of| (of.name.clone(), limit(of))).collect()
+        let limit = |result: &BaselineResult| {
+            result.breaks.iter().map(|limit_move| limit_move.limit.clone()).collect()
+        };
+        found.contenders.iter().map(|result| (result.name.clone(), limit(result))).collect()
     };
     assert!(breaks(&[]).iter().all(|(_, limits)| limits.is_empty()));
     let tight = ["limits.power=\"332.91 kW\"", "limits.step_time=\"2 s\"", "failures.standby=0"];
@@ -172,16 +178,17 @@ fn a_baseline_that_breaks_a_limit_says_which_and_by_how_much() {
     let watts = |plan: &planner::design::Plan| plan.cost.power.get();
     assert!(watts(&found.design) <= 332_910.0);
     let mut broken = 0;
-    for of in &found.contenders {
-        let names: Vec<&str> = of.breaks.iter().map(|of| &of.limit[..]).collect();
-        let over = watts(&of.plan) > 332_910.0;
-        assert_eq!(names, if over { vec!["limits.power"] } else { Vec::new() }, "{}", of.name);
-        for limit in &of.breaks {
+    for result in &found.contenders {
+        let names: Vec<&str> =
+            result.breaks.iter().map(|limit_move| &limit_move.limit[..]).collect();
+        let over = watts(&result.plan) > 332_910.0;
+        assert_eq!(names, if over { vec!["limits.power"] } else { Vec::new() }, "{}", result.name);
+        for limit in &result.breaks {
             assert_eq!(limit.has.scalar(), 332_910.0);
-            assert!((limit.needs.scalar() - watts(&of.plan)).abs() <= 100.0, "{limit}");
+            assert!((limit.needs.scalar() - watts(&result.plan)).abs() <= 100.0, "{limit}");
             let enough = format!("limits.power=\"{} W\"", limit.needs.scalar());
             let again = breaks(&[&enough, "cluster.max_planes=1", "failures.standby=0"]);
-            let again = again.iter().find(|(name, _)| *name == of.name);
+            let again = again.iter().find(|(name, _)| *name == result.name);
             assert!(again.is_none_or(|(_, limits)| limits.is_empty()), "{again:?}");
             broken += 1;
         }

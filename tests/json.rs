@@ -946,7 +946,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             distribution: &matrix.volume_distribution(),
             matrix: None,
             notes: &plan.assumptions,
-            uncounted: &left_out.map(|of| (of, None)),
+            uncounted: &left_out.map(|this_uncounted| (this_uncounted, None)),
         }),
         JSON,
     ));
@@ -955,7 +955,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
     let volumes = &traffic.pair_volumes;
     assert_eq!(volumes.histogram.iter().map(|bin| bin.pairs).sum::<u64>(), volumes.busy_pairs);
     assert!(volumes.histogram.iter().all(|bin| bin.below_bytes == 2 * bin.from_bytes));
-    assert!(volumes.percentiles.is_sorted_by_key(|of| of.volume_bytes));
+    assert!(volumes.percentiles.is_sorted_by_key(|percentile| percentile.volume_bytes));
     assert_eq!(volumes.percentiles[1].share, 0.5);
     let domains = [DomainSheet {
         count: 128,
@@ -1018,6 +1018,6 @@ fn a_comparison_adds_up() {
         assert!((difference - against.network_capex_saving_usd).abs() < 0.01, "{}", body.name);
     }
     let origin = read.attribution.expect("the design's switch can build a Clos");
-    let sum: f64 = origin.contributions.iter().map(|of| of.saving_usd).sum();
+    let sum: f64 = origin.contributions.iter().map(|contribution| contribution.saving_usd).sum();
     assert!((sum - read.against[0].network_capex_saving_usd).abs() < 0.01, "{sum}");
 }

@@ -86,7 +86,7 @@ impl Edges {
         let mut hosts = vec![Vec::new(); graph.endpoint_nodes().len()];
         let mut links = Vec::new();
         for (low, high, cable) in graph.cables() {
-            match graph.endpoint_nodes().iter().position(|of| of.index() == low) {
+            match graph.endpoint_nodes().iter().position(|index| index.index() == low) {
                 Some(nic) => hosts[nic].push(high),
                 None => links.push((low, high, f64::from(cable.links))),
             }
@@ -134,7 +134,7 @@ impl Edges {
                         (far[to] + 1 == distance).then_some((at, to, way, link.2))
                     })
                     .collect();
-                let width: f64 = nearer.iter().map(|of| of.3).sum();
+                let width: f64 = nearer.iter().map(|pair| pair.3).sum();
                 for (link, to, way, links) in nearer {
                     let share = at[node] * links / width;
                     loads[link][if back { 1 - way } else { way }] += share;
@@ -156,7 +156,7 @@ impl Edges {
             for nic in 0..count {
                 let other = (nic + rails) % count;
                 let middles: Vec<Vec<usize>> = match around {
-                    true => self.switches.iter().map(|of| vec![*of]).collect(),
+                    true => self.switches.iter().map(|index| vec![*index]).collect(),
                     false => vec![self.hosts[other].clone()],
                 };
                 // What hangs on the same switches takes no detour.
@@ -172,7 +172,7 @@ impl Edges {
                     };
                     for (end, back) in legs {
                         let least =
-                            self.hosts[*end].iter().map(|of| far[*of]).min().expect("a port");
+                            self.hosts[*end].iter().map(|index| far[*index]).min().expect("a port");
                         let near: Vec<usize> =
                             (0..ports).filter(|at| far[self.hosts[*end][*at]] == least).collect();
                         let share = each / near.len() as f64;
@@ -186,9 +186,9 @@ impl Edges {
                         let reached: Vec<usize> = (0..ports)
                             .filter(|at| {
                                 let to = self.distances(&[self.hosts[other][*at]]);
-                                let near = self.hosts[nic].iter().map(|of| to[*of]).min();
+                                let near = self.hosts[nic].iter().map(|index| to[*index]).min();
                                 let all = self.distances(&self.hosts[other]);
-                                near == self.hosts[nic].iter().map(|of| all[*of]).min()
+                                near == self.hosts[nic].iter().map(|index| all[*index]).min()
                             })
                             .collect();
                         for at in &reached {
@@ -199,8 +199,10 @@ impl Edges {
             }
             // Every link has a port's rate, a part of the NIC's.
             let scale = ports as f64;
-            let links =
-                loads.iter().zip(&self.links).map(|(of, link)| [of[0] / link.2, of[1] / link.2]);
+            let links = loads
+                .iter()
+                .zip(&self.links)
+                .map(|(values, link)| [values[0] / link.2, values[1] / link.2]);
             links.chain(hosts).flatten().map(|load| load * scale).collect()
         })
     }
@@ -317,11 +319,11 @@ fn routed(plan: &Plan) -> f64 {
 /// The design of each slowdown costs what one of the members does, its links take what they take on that one, and
 /// no cheaper member has links as fast. Looser limits never cost more.
 #[track_caller]
-fn agrees(members: &[Member], of: impl Fn(f64) -> String, slowdowns: &[f64]) -> usize {
+fn agrees(members: &[Member], read: impl Fn(f64) -> String, slowdowns: &[f64]) -> usize {
     let mut chosen = Vec::new();
     let mut last = f64::INFINITY;
     for slowdown in slowdowns {
-        let plan = match planned(&of(*slowdown)) {
+        let plan = match planned(&read(*slowdown)) {
             Ok(plan) => plan,
             Err(Infeasible::Slow { .. } | Infeasible::Clash(_)) => continue,
             Err(other) => panic!("{slowdown}: {other}"),
@@ -443,8 +445,8 @@ fn a_baseline_is_what_a_design_of_its_family_would_be() {
             match design(&asked) {
                 // The fastest is shown with the step that it has.
                 Err(Infeasible::Slow { .. }) => {
-                    let slow = compared.contenders.iter().map(|of| of.plan.step.slowdown);
-                    assert!(slow.into_iter().all(|of| of > 1.5), "{family} {gpus}");
+                    let slow = compared.contenders.iter().map(|result| result.plan.step.slowdown);
+                    assert!(slow.into_iter().all(|value| value > 1.5), "{family} {gpus}");
                 }
                 Err(reason) => assert_eq!(compared.missing, [baseline], "{reason}"),
                 Ok(plan) => {
@@ -474,40 +476,41 @@ fn any_family_is_the_best_of_all_by_name() {
     let mut won = Vec::new();
     for (gpus, ports, card_ports) in [(64, 8, 1), (64, 16, 2), (128, 16, 1)] {
         for alone in [false, true] {
-            let of = |family: &str| {
+            let read = |family: &str| {
                 let text = spec(gpus, ports, card_ports, family, 1.3);
                 let text = format!("{text}minimize = \"capex\"\n");
                 planned(&if alone { single(text) } else { text })
             };
-            let all = EACH.map(|family| (family, of(family)));
+            let all = EACH.map(|family| (family, read(family)));
             let least = all
                 .iter()
                 .filter_map(|(family, plan)| Some((*family, plan.as_ref().ok()?.cost.capex.get())));
-            let least = least.reduce(|best, of| if of.1 < best.1 { of } else { best });
+            let least = least.reduce(|best, pair| if pair.1 < best.1 { pair } else { best });
             let (family, capex) = least.expect("one of them has a design");
-            let any = of("any").expect("one of them has a design");
+            let any = read("any").expect("one of them has a design");
             assert_eq!(any.cost.capex.get(), capex, "{gpus} {ports} {alone}: {family}");
-            let said = any.assumptions.iter().filter(|of| of.topic == "cluster.fabric");
-            let said: String = said.map(|of| of.text.as_str()).collect();
+            let said =
+                any.assumptions.iter().filter(|assumption| assumption.topic == "cluster.fabric");
+            let said: String = said.map(|assumption| assumption.text.as_str()).collect();
             assert!(said.contains(&format!("{family} (this one)")), "{said}");
-            for (of, plan) in &all {
-                let none = said.contains(&format!("{of} (none: "));
-                assert_eq!(none, plan.is_err(), "{of}: {said}");
-                let beside = any.alternatives.iter().any(|row| row.name.starts_with(of));
-                assert!(*of == family || *of == "auto" || beside == plan.is_ok(), "{of}");
+            for (name, plan) in &all {
+                let none = said.contains(&format!("{name} (none: "));
+                assert_eq!(none, plan.is_err(), "{name}: {said}");
+                let beside = any.alternatives.iter().any(|row| row.name.starts_with(name));
+                assert!(*name == family || *name == "auto" || beside == plan.is_ok(), "{name}");
             }
             // What is proven is so of all four.
             let each = all.iter().filter_map(|(_, plan)| plan.as_ref().ok());
             let bounds = each.clone().map(|plan| {
-                let layouts = plan.solver.layouts.map_or(0.0, |of| of.gap);
+                let layouts = plan.solver.layouts.map_or(0.0, |proven| proven.gap);
                 plan.cost.capex.get() * (1.0 - plan.solver.gap.max(layouts))
             });
             let least = bounds.fold(f64::INFINITY, f64::min).min(capex);
-            let shown = any.solver.layouts.map_or(0.0, |of| of.gap).max(any.solver.gap);
+            let shown = any.solver.layouts.map_or(0.0, |proven| proven.gap).max(any.solver.gap);
             assert!(capex * (1.0 - shown) <= least * (1.0 + 1e-9), "{shown} {least} {capex}");
             assert_eq!(any.solver.candidates, each.map(|plan| plan.solver.candidates).sum::<u64>());
             won.push(family);
         }
     }
-    assert!(won.contains(&"auto") && won.iter().any(|of| *of != "auto"), "{won:?}");
+    assert!(won.contains(&"auto") && won.iter().any(|name| *name != "auto"), "{won:?}");
 }

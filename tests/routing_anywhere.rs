@@ -150,7 +150,7 @@ fn routed(kind: FabricKind, spine: f64, rules: RoutingRules, absent: &[u32]) -> 
     let granted: Vec<AssumedCall> = clock
         .assumed_call_times(&step)
         .into_iter()
-        .map(|of| AssumedCall { policy: of.policy, time: of.time, straight })
+        .map(|call| AssumedCall { policy: call.policy, time: call.time, straight })
         .collect();
     let manner = RoutingManner { rules, absent, ..RoutingManner::default() };
     route_step(&step, &placed, &paths, manner, &granted).expect("every message has a way")
@@ -263,12 +263,12 @@ proptest! {
             .collect();
         let sent: f64 = flows.iter().map(|(.., bytes)| bytes.as_f64()).sum();
         let outcome = route_flows(&paths, flows).expect("those in service are joined");
-        let of = |class| {
+        let read = |class| {
             let mut loads = outcome.loads.iter().filter(|load| load.class == class);
             loads.next().map_or(0.0, |load| load.total.as_f64())
         };
         // Every byte goes once out of a NIC and once into one; loads count the fuller direction.
-        prop_assert!(of(LinkClass::Host) <= 2.0 * sent + endpoints as f64);
-        prop_assert!(of(LinkClass::LeafSpine) <= 2.0 * sent + 4096.0);
+        prop_assert!(read(LinkClass::Host) <= 2.0 * sent + endpoints as f64);
+        prop_assert!(read(LinkClass::LeafSpine) <= 2.0 * sent + 4096.0);
     }
 }

@@ -202,7 +202,7 @@ impl Options {
     /// What a page is made from: what was read, and the keys that the command line sets.
     pub(super) fn made_from(&self) -> Vec<String> {
         let mut all = self.read.lock().unwrap_or_else(PoisonError::into_inner).clone();
-        all.extend(self.set.iter().map(|of| format!("--set {of}")));
+        all.extend(self.set.iter().map(|text| format!("--set {text}")));
         all
     }
 

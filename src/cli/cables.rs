@@ -31,17 +31,20 @@ pub(super) fn run_cables(args: &CablesArgs, options: &Options) -> Result<Option<
         })?;
     let scenario = design::question_of_plan(&scenario, &plan);
     let clusters = design::clusters_with_plans(&scenario, &plan);
-    let placed = clusters.iter().map(|(of, plan)| installed(&of.scenario, plan));
+    let placed = clusters.iter().map(|(question, plan)| installed(&question.scenario, plan));
     let placed: Vec<InstalledPlan> =
         placed.collect::<Result<_, _>>().map_err(|error| Failure::usage_error(error, ""))?;
-    let known: Vec<String> =
-        placed.iter().flat_map(|of| &of.floor.racks).map(ToString::to_string).collect();
+    let known: Vec<String> = placed
+        .iter()
+        .flat_map(|installed_plan| &installed_plan.floor.racks)
+        .map(ToString::to_string)
+        .collect();
     if let Some(unknown) = args.rack.iter().find(|rack| !known.contains(rack)) {
         return Err(no_such_rack(unknown, &known));
     }
-    let each = clusters.iter().zip(&placed).map(|((of, plan), installed)| {
-        let switches = &of.scenario.catalogue.switches;
-        (&of.name, HallSheet { plan, installed, switches, racks: &args.rack })
+    let each = clusters.iter().zip(&placed).map(|((question, plan), installed)| {
+        let switches = &question.scenario.catalogue.switches;
+        (&question.name, HallSheet { plan, installed, switches, racks: &args.rack })
     });
     let drawn = options.export_format() == Some(ExportFormat::Svg);
     if drawn {

@@ -46,8 +46,8 @@ pub(super) fn run_calibrate(args: &CalibrateArgs, options: &Options) -> Result<S
         }
     }
     let nodes = presets::preset_nodes();
-    let shares_of = measured.first().and_then(|of| {
-        let name = of.gpu.calibration.shares_of.as_ref()?;
+    let shares_of = measured.first().and_then(|step| {
+        let name = step.gpu.calibration.shares_of.as_ref()?;
         nodes.values().map(|node| &node.gpu).find(|gpu| gpu.name == *name)
     });
     let found = calibrate_gpu(&measured, shares_of).map_err(calibration_failure)?;
@@ -78,25 +78,25 @@ fn measured_step(
     all.extend(options.overrides());
     let name = Some(&run.name).filter(|name| **name != run.place);
     let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
-    let of = format!("`{}`, {}{name}", path.display(), run.place);
+    let text = format!("`{}`, {}{name}", path.display(), run.place);
     let scenario: Scenario =
         input::load_overridden_scenario(base, &all, options).map_err(|failure| match failure {
             // What the run states: its place says more than the text of an override.
             Failure::Spec(problems) if problems.lie_in_overrides() => {
                 let all: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
                 let hint = problems.list.first().map(Problem::hint).unwrap_or_default();
-                Failure::usage_error(anyhow!("{of}: {}", all.join("; ")), hint)
+                Failure::usage_error(anyhow!("{text}: {}", all.join("; ")), hint)
             }
             other => other,
         })?;
     let left_open = scenario.workload.layout.open_keys();
     if let [_, ..] = left_open[..] {
         let keys = left_open.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
-        let error = anyhow!("{of}: {keys} left to the planner");
+        let error = anyhow!("{text}: {keys} left to the planner");
         return Err(Failure::usage_error(error, LAYOUT));
     }
     let (plan, _, step) = design::step_as_data(&scenario).map_err(|reason| {
-        let error = anyhow!("{of}: {reason}");
+        let error = anyhow!("{text}: {reason}");
         if scenario.is_several() {
             return input::single_cluster_error(error, &scenario);
         }

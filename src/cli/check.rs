@@ -100,11 +100,12 @@ fn run_check(
     let sheet = CheckSheet { report: &report, old: &old.name, new: &new.name, is_diff };
     let text = options.render_report(|look| report::render_check(&sheet, look))?;
     output::write_result(&text, options)?;
-    let of = |verdict| {
-        let rules = report.rules.iter().filter(|of| of.verdict == verdict);
-        let rules = rules.map(|of| format!("`{}`", of.gate.rule));
-        let found = report.findings.iter().filter(|of| of.verdict == verdict);
-        let found = found.map(|of| format!("{} (`{}`)", of.finding.code(), of.finding.subject()));
+    let read = |verdict| {
+        let rules = report.rules.iter().filter(|judged| judged.verdict == verdict);
+        let rules = rules.map(|judged| format!("`{}`", judged.gate.rule));
+        let found = report.findings.iter().filter(|finding| finding.verdict == verdict);
+        let found = found
+            .map(|finding| format!("{} (`{}`)", finding.finding.code(), finding.finding.subject()));
         rules.chain(found).collect::<Vec<_>>().join(", ")
     };
     match report.verdict {
@@ -112,11 +113,11 @@ fn run_check(
         Verdict::Warn => {
             output::print_warning(
                 options,
-                &format!("a gate that warns is breached: {}", of(Verdict::Warn)),
+                &format!("a gate that warns is breached: {}", read(Verdict::Warn)),
             );
             Ok(())
         }
-        Verdict::Fail => Err(Failure::Breached(of(Verdict::Fail))),
+        Verdict::Fail => Err(Failure::Breached(read(Verdict::Fail))),
     }
 }
 
@@ -137,11 +138,11 @@ fn at_old_prices(
 }
 
 /// The prices of a result, which keeps amounts: what a price includes is that of the book of now.
-fn result_price_book(of: &Provenance, now: &PriceBook) -> PriceBook {
+fn result_price_book(provenance: &Provenance, now: &PriceBook) -> PriceBook {
     let quote = |item: &PricedItem| {
-        now.prices.get(item).map_or_else(Quote::default, |of| Quote {
-            includes: of.quote.includes.clone(),
-            level: of.quote.level,
+        now.prices.get(item).map_or_else(Quote::default, |this_price| Quote {
+            includes: this_price.quote.includes.clone(),
+            level: this_price.quote.level,
             ..Quote::default()
         })
     };
@@ -151,11 +152,12 @@ fn result_price_book(of: &Provenance, now: &PriceBook) -> PriceBook {
         basis: PriceBasis::User,
         date: String::new(),
         source: "the result compared with".to_owned(),
-        exchange: of.exchange.get(item).cloned(),
+        exchange: provenance.exchange.get(item).cloned(),
         quote: quote(item),
     };
-    let prices = of.prices.iter().map(|(item, usd)| (item.clone(), price(item, *usd))).collect();
-    PriceBook { name: of.price_book.clone(), prices, ..PriceBook::default() }
+    let prices =
+        provenance.prices.iter().map(|(item, usd)| (item.clone(), price(item, *usd))).collect();
+    PriceBook { name: provenance.price_book.clone(), prices, ..PriceBook::default() }
 }
 
 /// The design of a scenario, as its own JSON would be read back: a spec and its result can't

@@ -126,7 +126,7 @@ fn design_page(
     args: &DesignArgs,
     options: &Options,
 ) -> Result<String, Failure> {
-    let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|of| of.parse().ok()).collect();
+    let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|text| text.parse().ok()).collect();
     let watching = DesignWatch::with_signals(options);
     let solver = args.design_options(options, watching.handle());
     let found = compare_with(scenario, &usual, &solver).map(|mut comparison| {

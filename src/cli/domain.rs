@@ -107,20 +107,20 @@ fn domain_names(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Fail
     } else if own.len() > 1 && args.sizes.is_empty() {
         own.iter().map(|node| node.name.clone()).collect()
     } else {
-        let made = own.iter().filter_map(|node| Family::domain_of(&node.name).map(|of| of.0));
+        let made = own.iter().filter_map(|node| Family::domain_of(&node.name).map(|pair| pair.0));
         let made: Vec<&str> =
-            made.filter(|name| families.iter().any(|of| of.name == **name)).collect();
-        let same = |of: &&Family| match made.as_slice() {
+            made.filter(|name| families.iter().any(|family| family.name == **name)).collect();
+        let same = |family: &&Family| match made.as_slice() {
             [] => own.iter().any(|node| {
-                let rate = of.link_bandwidth * f64::from(of.links);
-                node.gpu.name == of.gpu.name && (rate / node.hb_bandwidth - 1.0).abs() < 1e-6
+                let rate = family.link_bandwidth * f64::from(family.links);
+                node.gpu.name == family.gpu.name && (rate / node.hb_bandwidth - 1.0).abs() < 1e-6
             }),
-            names => names.contains(&of.name.as_str()),
+            names => names.contains(&family.name.as_str()),
         };
-        families.iter().filter(same).map(|of| of.name.clone()).collect()
+        families.iter().filter(same).map(|family| family.name.clone()).collect()
     };
     if named.is_empty() {
-        let known: Vec<&str> = families.iter().map(|of| of.name.as_str()).collect();
+        let known: Vec<&str> = families.iter().map(|family| family.name.as_str()).collect();
         let error = anyhow::anyhow!(
             "no family of HB domains has the GPU and the rate of the spec's product"
         );
@@ -130,7 +130,7 @@ fn domain_names(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Fail
     if args.sizes.is_empty() {
         return Ok(named);
     }
-    let is_family = |name: &String| families.iter().any(|of| of.name == *name);
+    let is_family = |name: &String| families.iter().any(|family| family.name == *name);
     let sized =
         |name: &String| args.sizes.iter().map(|size| Family::domain_name(name, *size)).collect();
     Ok(named
@@ -152,8 +152,9 @@ fn domain_point(
         Err(Failure::Infeasible(reason)) => Err(reason.to_string()),
         Err(failure) => return Err(failure),
     };
-    let family = Family::domain_of(&node.name)
-        .and_then(|(name, _)| scenario.catalogue.families.iter().find(|of| of.name == name));
+    let family = Family::domain_of(&node.name).and_then(|(name, _)| {
+        scenario.catalogue.families.iter().find(|this_family| this_family.name == name)
+    });
     let hb = family.and_then(|family| {
         let counts = count_domain(&HbRequest::from_family(family, node.gpus)).ok()?;
         hb_cost(family, &counts, scenario.prices.families.get(&family.name)?)
@@ -162,7 +163,7 @@ fn domain_point(
         gpus,
         domain: node.gpus,
         node: node.name.clone(),
-        family: family.map(|of| of.name.clone()),
+        family: family.map(|this_family| this_family.name.clone()),
         lost: node.tray.unwrap_or(node.gpus),
         chips: node.hb_switches,
         hb,

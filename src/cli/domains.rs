@@ -66,8 +66,8 @@ const MOST_DOMAINS: u64 = 1 << 24;
 
 /// NICs to join: those asked for, or those of all domains.
 pub(super) fn count_endpoints(asked: Option<u64>, domains: &[DomainArg]) -> Result<u64, Failure> {
-    let of = |domain: &DomainArg| Some(domain.count? * u64::from(domain.nics));
-    let all: Option<u64> = domains.iter().map(of).sum();
+    let read = |domain: &DomainArg| Some(domain.count? * u64::from(domain.nics));
+    let all: Option<u64> = domains.iter().map(read).sum();
     let hint = "see `planner fabric --help`";
     match (asked, all.filter(|_| !domains.is_empty())) {
         (Some(asked), Some(all)) if asked != all => {

@@ -44,10 +44,10 @@ pub(super) fn run_explain(args: &ExplainArgs, options: &Options) -> Result<Strin
     let mut explanations = explain_plan(&scenario, &plan);
     let presets = presets::shipped_presets();
     if let Some(wanted) = quantity {
-        if !explanations.iter().any(|of| of.key == wanted) {
+        if !explanations.iter().any(|explanation| explanation.key == wanted) {
             return Err(unknown_quantity(wanted, &explanations));
         }
-        explanations.retain(|of| of.key == wanted);
+        explanations.retain(|explanation| explanation.key == wanted);
     }
     let sheet =
         ExplainSheet { name: &scenario.name, explanations: &explanations, presets: &presets };
@@ -69,7 +69,8 @@ fn spec_and_quantity(args: &ExplainArgs) -> (PathBuf, Option<&str>) {
 /// dot.
 fn is_quantity(text: &str) -> bool {
     let path = Path::new(text);
-    let like_a_path = text.contains(['/', '\\']) || path.extension().is_some_and(|of| of == "toml");
+    let like_a_path =
+        text.contains(['/', '\\']) || path.extension().is_some_and(|os_str| os_str == "toml");
     let like_a_key = text.contains('.') || quantity_for_key(text).is_some();
     like_a_key && !like_a_path && !path.exists() && shipped::ready_spec(text).is_none()
 }
@@ -90,20 +91,24 @@ fn name_of_a_figure(typed: &str) -> Option<Failure> {
 
 /// The figure that reports call so, or whose key ends so.
 fn find_quantity(typed: &str) -> Option<&'static Quantity> {
-    let called = |of: &&Quantity| of.label == typed || of.nickname == typed;
-    let ends = |of: &&Quantity| {
-        [of.key, strip_unit(of.key)].iter().any(|key| key.rsplit('.').next() == Some(typed))
+    let called = |quantity: &&Quantity| quantity.label == typed || quantity.nickname == typed;
+    let ends = |quantity: &&Quantity| {
+        [quantity.key, strip_unit(quantity.key)]
+            .iter()
+            .any(|key| key.rsplit('.').next() == Some(typed))
     };
     all_quantities().find(called).or_else(|| all_quantities().find(ends))
 }
 
 fn unknown_quantity(wanted: &str, explanations: &[Explanation]) -> Failure {
-    let keys: Vec<String> = explanations.iter().map(|of| of.key.to_string()).collect();
+    let keys: Vec<String> =
+        explanations.iter().map(|explanation| explanation.key.to_string()).collect();
     let error = anyhow::anyhow!("there is no quantity `{}`", suggest::quote_input(wanted));
-    let tail = |of: &&Explanation| of.key.ends_with(&format!(".{wanted}"));
-    let near = explanations.iter().find(tail).map(|of| of.key.as_ref());
-    let known =
-        find_quantity(wanted).map(|of| of.key).filter(|key| keys.iter().any(|of| of == key));
+    let tail = |explanation: &&Explanation| explanation.key.ends_with(&format!(".{wanted}"));
+    let near = explanations.iter().find(tail).map(|explanation| explanation.key.as_ref());
+    let known = find_quantity(wanted)
+        .map(|quantity| quantity.key)
+        .filter(|key| keys.iter().any(|text| text == key));
     let hint = match known.or(near).or_else(|| suggest::did_you_mean(wanted, &keys)) {
         Some(near) => format!("did you mean `{near}`? `planner explain [SPEC]` lists all"),
         None => "`planner explain [SPEC]` lists all".to_owned(),

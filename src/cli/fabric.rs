@@ -149,7 +149,7 @@ pub(super) fn run_fabric(args: &FabricArgs, options: &Options) -> Result<String,
     };
     let bill = priced.as_ref().map(|(lines, total)| (&lines[..], *total));
     let domains: Vec<_> =
-        args.domain.iter().map(|of| of.domain_sheet(endpoints, counts.rails)).collect();
+        args.domain.iter().map(|arg| arg.domain_sheet(endpoints, counts.rails)).collect();
     let graph = graph.as_ref();
     // Small ones are wired for their minimum cut, also where nobody asked for the graph.
     let small =
@@ -233,7 +233,7 @@ impl FabricArgs {
             return Ok(self.rails.unwrap_or(usual));
         }
         let sizes: Vec<fabric::HbDomainGroup> =
-            self.domain.iter().map(|of| of.with_nic_count(endpoints)).collect();
+            self.domain.iter().map(|arg| arg.with_nic_count(endpoints)).collect();
         fabric::fold_on_rails(kind, &sizes, self.rails).map_err(fabric_failure)
     }
 }

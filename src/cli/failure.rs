@@ -64,7 +64,7 @@ impl Failure {
         match self {
             Self::Spec(_) => true,
             Self::Infeasible(Infeasible::Layout(NoLayout::Illegal { problems, .. })) => {
-                problems.iter().any(|of| matches!(of, LayoutProblem::Technique { .. }))
+                problems.iter().any(|problem| matches!(problem, LayoutProblem::Technique { .. }))
             }
             _ => false,
         }

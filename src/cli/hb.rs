@@ -72,21 +72,24 @@ pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, 
         Some(name) => Some(find_family(families, name)?),
     };
     // What is typed stands over what the family has, in counts and in what follows from them.
-    let family = family.map(|of| args.override_family(of));
+    let family = family.map(|this_family| args.override_family(this_family));
     let request = match &family {
         Some(family) => HbRequest::from_family(family, args.gpus),
         None => args.standalone_request(),
     };
     let counts = count_domain(&request).map_err(hb_failure)?;
-    let prices = family.as_ref().and_then(|of| scenario.prices.families.get(&of.name));
+    let prices =
+        family.as_ref().and_then(|this_family| scenario.prices.families.get(&this_family.name));
     let cost = family.as_ref().zip(prices);
     let cost = cost.and_then(|(family, prices)| hb_cost(family, &counts, prices));
-    let node = family.as_ref().and_then(|of| domain_product(of, args.gpus).ok());
+    let node = family.as_ref().and_then(|this_family| domain_product(this_family, args.gpus).ok());
     let sheet = HbSheet {
-        family: family.as_ref().map(|of| of.name.as_str()),
+        family: family.as_ref().map(|this_family| this_family.name.as_str()),
         counts,
-        tray_chips: family.as_ref().map_or(0, |of| of.tray_chips),
-        rate: family.as_ref().map(|of| of.link_bandwidth * f64::from(of.links)),
+        tray_chips: family.as_ref().map_or(0, |this_family| this_family.tray_chips),
+        rate: family
+            .as_ref()
+            .map(|this_family| this_family.link_bandwidth * f64::from(this_family.links)),
         power: node.map(|(node, _)| node.power),
         cost,
     };
@@ -95,8 +98,8 @@ pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, 
 
 /// The family of that name.
 fn find_family<'a>(families: &'a [Family], name: &str) -> Result<&'a Family, Failure> {
-    families.iter().find(|of| of.name == name).ok_or_else(|| {
-        let known: Vec<&str> = families.iter().map(|of| of.name.as_str()).collect();
+    families.iter().find(|family| family.name == name).ok_or_else(|| {
+        let known: Vec<&str> = families.iter().map(|family| family.name.as_str()).collect();
         let error = anyhow::anyhow!("there is no family `{name}`");
         Failure::usage_error(error, format!("use one of {}", known.join(", ")))
     })

@@ -15,22 +15,23 @@ const OR_FILE: &str = "_planner_specs";
 
 /// The program with what its arguments are known to take.
 pub(super) fn add_known_values(program: Command) -> Command {
-    let names: Vec<String> = program.get_subcommands().map(|of| of.get_name().to_owned()).collect();
+    let names: Vec<String> =
+        program.get_subcommands().map(|this_command| this_command.get_name().to_owned()).collect();
     names.iter().fold(program.mut_args(offer_values), |program, name| {
         program.mut_subcommand(name, |command| {
             let command = match name.as_str() {
-                "init" => command.mut_args(|of| {
+                "init" => command.mut_args(|arg| {
                     offer_starts(
-                        of,
+                        arg,
                         preset_names(&[PresetKind::Model]).into_iter().chain(ready_spec_names()),
                     )
                 }),
                 "import" => {
-                    command.mut_args(|of| offer_starts(of, preset_names(&[PresetKind::Model])))
+                    command.mut_args(|arg| offer_starts(arg, preset_names(&[PresetKind::Model])))
                 }
                 // The manual has a page for every command.
                 "man" => {
-                    command.mut_args(|of| with_named_values(of, "command", names.iter().cloned()))
+                    command.mut_args(|arg| with_named_values(arg, "command", names.iter().cloned()))
                 }
                 _ => command,
             };
@@ -45,37 +46,37 @@ pub(super) fn add_known_values(program: Command) -> Command {
 }
 
 /// An argument with its values, where there is a list of them.
-fn offer_values(of: Arg) -> Arg {
-    match of.get_id().as_str() {
+fn offer_values(arg: Arg) -> Arg {
+    match arg.get_id().as_str() {
         "spec" | "more" | "first" | "old" | "new" | "against" => {
-            of.default_value(None::<&str>).value_parser(one_of(ready_spec_names()))
+            arg.default_value(None::<&str>).value_parser(one_of(ready_spec_names()))
         }
-        "node" | "domain" => of.value_parser(one_of(preset_names(&[PresetKind::Node]))),
-        "switch" => of.value_parser(one_of(preset_names(&[PresetKind::Switch]))),
+        "node" | "domain" => arg.value_parser(one_of(preset_names(&[PresetKind::Node]))),
+        "switch" => arg.value_parser(one_of(preset_names(&[PresetKind::Switch]))),
         "second" | "show" => {
-            of.value_parser(one_of(all_quantities().map(|row| row.key.to_owned())))
+            arg.value_parser(one_of(all_quantities().map(|row| row.key.to_owned())))
         }
         "baseline" => {
-            of.default_value(None::<&str>).value_parser(one_of(Baseline::NAMES.map(str::to_owned)))
+            arg.default_value(None::<&str>).value_parser(one_of(Baseline::NAMES.map(str::to_owned)))
         }
-        "with" => of.value_parser(one_of(technique_names())),
-        _ => of,
+        "with" => arg.value_parser(one_of(technique_names())),
+        _ => arg,
     }
 }
 
 /// An argument of that name, with its values.
-fn with_named_values(of: Arg, name: &str, values: impl IntoIterator<Item = String>) -> Arg {
-    if of.get_id().as_str() == name { of.value_parser(one_of(values)) } else { of }
+fn with_named_values(arg: Arg, name: &str, values: impl IntoIterator<Item = String>) -> Arg {
+    if arg.get_id().as_str() == name { arg.value_parser(one_of(values)) } else { arg }
 }
 
 /// The name of any preset.
-fn offer_presets(of: Arg) -> Arg {
-    with_named_values(of, "name", list_presets().into_iter().map(|entry| entry.name))
+fn offer_presets(arg: Arg) -> Arg {
+    with_named_values(arg, "name", list_presets().into_iter().map(|entry| entry.name))
 }
 
 /// What a new spec starts from.
-fn offer_starts(of: Arg, names: impl IntoIterator<Item = String>) -> Arg {
-    with_named_values(of, "preset", names)
+fn offer_starts(arg: Arg, names: impl IntoIterator<Item = String>) -> Arg {
+    with_named_values(arg, "preset", names)
 }
 
 /// Names of specs that ship.

@@ -79,7 +79,7 @@ pub(super) fn run_launch(args: &LaunchArgs, options: &Options) -> Result<String,
     };
     let script = launch_script(args.stack.to_stack(), &job).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
-        let hints: Vec<&str> = problems.iter().map(|of| of.hint.as_str()).collect();
+        let hints: Vec<&str> = problems.iter().map(|unable| unable.hint.as_str()).collect();
         Failure::usage_error(anyhow!("{}", all.join("; ")), hints.join("; "))
     })?;
     for unset in &script.unset {

@@ -129,7 +129,7 @@ pub(super) fn compare_recording(
     let read = |path: &PathBuf| -> Result<RecordingFile, Failure> {
         let (name, bytes) = input::read_input(path, recording::LONGEST_BYTES, options)?;
         let name =
-            Path::new(&name).file_name().map_or(name.clone(), |of| of.to_string_lossy().into());
+            Path::new(&name).file_name().map_or(name.clone(), |str| str.to_string_lossy().into());
         Ok(RecordingFile { name, bytes })
     };
     let sources: Vec<RecordingFile> = recorded.files.iter().map(read).collect::<Result<_, _>>()?;

@@ -65,12 +65,12 @@ fn audit_report(as_of: &str, options: &Options) -> Result<String, Failure> {
         let error = anyhow::anyhow!("`{as_of}` is no month");
         Failure::usage_error(error, "write year and month, as `--as-of 2026-11`")
     })?;
-    let found = presets::audit_presets(month).into_iter().map(|of| Doubtful {
-        kind: of.kind,
-        name: of.name,
-        doubts: of.doubts.into_iter().map(presets::AuditDoubt::name).collect(),
-        date: of.date,
-        note: of.note,
+    let found = presets::audit_presets(month).into_iter().map(|finding| Doubtful {
+        kind: finding.kind,
+        name: finding.name,
+        doubts: finding.doubts.into_iter().map(presets::AuditDoubt::name).collect(),
+        date: finding.date,
+        note: finding.note,
     });
     let found: Vec<Doubtful> = found.collect();
     options.render_report(|look| report::render_audit(&found, &month.to_string(), look))
@@ -104,5 +104,5 @@ fn model_parameters(name: &str) -> Option<Parameters> {
     let source = SpecText::new(name, spec::starter_spec(name)?);
     spec::read_scenario(&source, &[])
         .ok()
-        .map(|of| Parameters::count_parameters(&of.workload.model))
+        .map(|scenario| Parameters::count_parameters(&scenario.workload.model))
 }

@@ -144,8 +144,10 @@ fn remove_forsaken(path: &Path, start: &str) {
         let middle = name
             .to_str()
             .and_then(|name| name.strip_prefix(start)?.strip_suffix(ENDING))
-            .is_some_and(|middle| middle.bytes().all(|of| of.is_ascii_digit() || of == b'-'));
-        if !middle || !entry.file_type().is_ok_and(|of| of.is_file()) {
+            .is_some_and(|middle| {
+                middle.bytes().all(|digit| digit.is_ascii_digit() || digit == b'-')
+            });
+        if !middle || !entry.file_type().is_ok_and(|file_type| file_type.is_file()) {
             continue;
         }
         let held = File::options().write(true).open(entry.path());

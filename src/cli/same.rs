@@ -34,6 +34,6 @@ fn is_same_metadata(one: &Metadata, other: &Metadata) -> bool {
 /// Two files of one size, made and changed at one moment, are one.
 #[cfg(not(unix))]
 fn is_same_metadata(one: &Metadata, other: &Metadata) -> bool {
-    let of = |file: &Metadata| (file.len(), file.created().ok(), file.modified().ok());
-    of(one) == of(other)
+    let size_and_times = |file: &Metadata| (file.len(), file.created().ok(), file.modified().ok());
+    size_and_times(one) == size_and_times(other)
 }

@@ -73,17 +73,17 @@ pub(super) fn run_search(args: &SearchArgs, options: &Options) -> Result<String,
             }
         },
     };
-    let search = |of: &ClusterQuestion| {
-        best_layouts(&of.scenario, &query, &effort)
-            .map_err(|reason| of.name.infeasible_in_cluster(reason.into()))
+    let search = |question: &ClusterQuestion| {
+        best_layouts(&question.scenario, &query, &effort)
+            .map_err(|reason| question.name.infeasible_in_cluster(reason.into()))
     };
     let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();
     if let Ok(line) = line.lock() {
         output::print_progress(line.wipe_line());
     }
     let found = found?;
-    let sheet = |(of, found)| {
-        let ClusterQuestion { name, scenario }: &ClusterQuestion = of;
+    let sheet = |(question, found)| {
+        let ClusterQuestion { name, scenario }: &ClusterQuestion = question;
         let (gpus, asked) = (scenario.cluster.gpus, query.breadth);
         (name, LayoutSheet { name: &scenario.name, gpus, found, asked })
     };

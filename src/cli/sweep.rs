@@ -190,25 +190,31 @@ fn sweep_grid(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     for (place, tried) in places.into_iter().zip(tried) {
         points.push((place, tried?));
     }
-    let designs: Vec<&Snapshot> = points.iter().filter_map(|(_, of)| of.as_ref().ok()).collect();
+    let designs: Vec<&Snapshot> =
+        points.iter().filter_map(|(_, snapshot)| snapshot.as_ref().ok()).collect();
     let whole = designs.is_empty() && shard == Shard::WHOLE;
     if whole && !points.is_empty() {
-        let reason = |(place, of): &(usize, Result<Snapshot, NoPoint>)| {
-            of.as_ref().err().map(|nothing| (*place, nothing.reason.clone()))
+        let reason = |(place, snapshot): &(usize, Result<Snapshot, NoPoint>)| {
+            snapshot.as_ref().err().map(|nothing| (*place, nothing.reason.clone()))
         };
         let error = no_point(&grid, points.iter().filter_map(reason));
         // Where no value mends it, it is the spec that is wrong.
-        return Err(if points.iter().all(|(_, of)| of.as_ref().is_err_and(|of| of.is_of_spec)) {
-            Failure::usage_error(error, "mend the spec, or vary what is wrong with it")
-        } else {
-            Failure::NoPoint(error)
-        });
+        return Err(
+            if points
+                .iter()
+                .all(|(_, snapshot)| snapshot.as_ref().is_err_and(|point| point.is_of_spec))
+            {
+                Failure::usage_error(error, "mend the spec, or vary what is wrong with it")
+            } else {
+                Failure::NoPoint(error)
+            },
+        );
     }
     let (columns, objectives) = sweep_columns(args, &designs)?;
     let rows = points
         .iter()
-        .map(|(place, of)| {
-            let outcome = match of {
+        .map(|(place, snapshot)| {
+            let outcome = match snapshot {
                 Ok(result) => Outcome::from_snapshot(result, &columns),
                 Err(nothing) => Outcome::Impossible(nothing.reason.clone()),
             };
@@ -225,7 +231,7 @@ fn sweep_origin(source: &SpecText, book: Option<&Book>, options: &Options) -> Sw
     let prices = book.map(|book| &book.prices);
     let question = (&source.text, &options.set, &options.part, prices, options.solver_options());
     let shipped: Vec<_> =
-        presets::list_presets().into_iter().map(|of| (of.name, of.text)).collect();
+        presets::list_presets().into_iter().map(|entry| (entry.name, entry.text)).collect();
     SweepOrigin {
         planner: env!("CARGO_PKG_VERSION").to_owned(),
         build: env!("PLANNER_BUILD").to_owned(),
@@ -289,10 +295,9 @@ fn run_point(
 /// Whether values are each right, but don't go together: that is a point without a design, as
 /// every grid has some, and no slip.
 fn does_not_fit(problems: &Problems) -> bool {
-    problems
-        .list
-        .iter()
-        .all(|of| matches!(of.kind, ProblemKind::Layout { .. } | ProblemKind::Contradiction { .. }))
+    problems.list.iter().all(|problem| {
+        matches!(problem.kind, ProblemKind::Layout { .. } | ProblemKind::Contradiction { .. })
+    })
 }
 
 /// Columns and the places of the objectives among them.
@@ -302,12 +307,14 @@ fn sweep_columns(
 ) -> Result<(Vec<SweepColumn>, [SweepObjective; 2]), Failure> {
     let keys: Vec<&str> = designs
         .iter()
-        .flat_map(|of| of.figures.keys().chain(&of.absent).chain(of.words.keys()))
+        .flat_map(|snapshot| {
+            snapshot.figures.keys().chain(&snapshot.absent).chain(snapshot.words.keys())
+        })
         .map(String::as_str)
         .collect();
     let key = |name: &str| {
         if designs.is_empty() {
-            let known = all_quantities().map(|of| of.key).collect();
+            let known = all_quantities().map(|quantity| quantity.key).collect();
             return Ok(
                 resolve_figure_name(name.trim(), known).unwrap_or_else(|_| name.trim().to_owned())
             );

@@ -53,7 +53,9 @@ pub(super) fn run_topology(args: &TopologyArgs, options: &Options) -> Result<Str
         // What can't be wired one by one can still be drawn folded together.
         let graphs: Vec<Option<FabricGraph>> = graphs().map(Result::ok).collect();
         let drawn = clusters.iter().zip(&graphs);
-        let drawn = drawn.map(|((_, of), graph)| (&*of.name, &of.fabric, graph.as_ref(), &[][..]));
+        let drawn = drawn.map(|((_, this_plan), graph)| {
+            (&*this_plan.name, &this_plan.fabric, graph.as_ref(), &[][..])
+        });
         return Ok(draw_fabrics(&drawn.collect::<Vec<Drawn<'_>>>()));
     }
     let graphs: Vec<FabricGraph> = graphs().collect::<Result<_, _>>().map_err(topology_failure)?;
@@ -95,12 +97,14 @@ fn broken_graphs(
     let failures: Vec<Vec<fabric::Failure>> = clusters
         .iter()
         .zip(graphs)
-        .map(|((of, _), graph)| args.failure_request(&of.scenario).failures_on_graph(graph))
+        .map(|((question, _), graph)| {
+            args.failure_request(&question.scenario).failures_on_graph(graph)
+        })
         .collect();
     let Some(format) = options.graph_format() else {
         let drawn =
-            clusters.iter().zip(graphs).zip(&failures).map(|(((_, of), graph), failures)| {
-                (&*of.name, &of.fabric, Some(graph), &failures[..])
+            clusters.iter().zip(graphs).zip(&failures).map(|(((_, plan), graph), failures)| {
+                (&*plan.name, &plan.fabric, Some(graph), &failures[..])
             });
         return Ok(draw_fabrics(&drawn.collect::<Vec<Drawn<'_>>>()));
     };

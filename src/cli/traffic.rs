@@ -57,7 +57,7 @@ pub(super) struct TrafficArgs {
 /// A share in percent.
 fn parse_percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').trim().parse::<f64>().ok();
-    let sound = number.filter(|of| of.is_finite() && *of >= 0.0);
+    let sound = number.filter(|value| value.is_finite() && *value >= 0.0);
     sound.ok_or_else(|| "a number of percent such as `0.5`".to_owned())
 }
 
@@ -108,14 +108,14 @@ pub(super) fn run_traffic(
         let error = anyhow!("each part or stage has a matrix of its own, and this shows one");
         return Err(input::single_cluster_error(error, &scenario));
     }
-    let step = |of: &ClusterQuestion| {
-        let step = design::step_and_traffic(&of.scenario)
-            .map_err(|reason| of.name.infeasible_in_cluster(reason))?;
+    let step = |question: &ClusterQuestion| {
+        let step = design::step_and_traffic(&question.scenario)
+            .map_err(|reason| question.name.infeasible_in_cluster(reason))?;
         let distribution = step.1.volume_distribution();
-        let mut notes = technique::technique_assumptions(&of.scenario.workload);
-        let of_collectives = |of: &&Assumption| of.topic.starts_with("collectives");
+        let mut notes = technique::technique_assumptions(&question.scenario.workload);
+        let of_collectives = |assumption: &&Assumption| assumption.topic.starts_with("collectives");
         notes.extend(step.0.assumptions.iter().filter(of_collectives).cloned());
-        let workload = &of.scenario.workload;
+        let workload = &question.scenario.workload;
         let (model, training) = (&workload.model, &workload.training);
         let left_out = uncounted_traffic(
             model,
@@ -124,13 +124,18 @@ pub(super) fn run_traffic(
             &step.0.layout,
             &step.0.traffic,
         );
-        let between = of.scenario.failures.checkpoint_interval();
-        let each = |of: Uncounted| (of, a_step(&of, step.0.step.time.total_time(), between));
+        let between = question.scenario.failures.checkpoint_interval();
+        let each = |this_uncounted: Uncounted| {
+            (this_uncounted, a_step(&this_uncounted, step.0.step.time.total_time(), between))
+        };
         let uncounted = left_out.into_iter().map(each).collect();
         Ok(Traffic { step, distribution, notes, uncounted })
     };
     let found: Vec<Traffic> = clusters.iter().map(step).collect::<Result<_, Infeasible>>()?;
-    let each = clusters.iter().zip(&found).map(|(of, found)| (&of.name, found.traffic_sheet(of)));
+    let each = clusters
+        .iter()
+        .zip(&found)
+        .map(|(question, found)| (&question.name, found.traffic_sheet(question)));
     let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
     options.render_report(|look| report::render_traffic(&sheets, look)).map(Some)
 }
@@ -144,10 +149,10 @@ struct Traffic {
 }
 
 impl Traffic {
-    fn traffic_sheet<'a>(&'a self, of: &'a ClusterQuestion) -> TrafficSheet<'a> {
+    fn traffic_sheet<'a>(&'a self, question: &'a ClusterQuestion) -> TrafficSheet<'a> {
         let (plan, traffic) = &self.step;
         TrafficSheet {
-            name: &of.scenario.name,
+            name: &question.scenario.name,
             step: plan,
             distribution: &self.distribution,
             matrix: Some(traffic),
@@ -232,7 +237,7 @@ fn matrix_of(
         }
         (Format::Markdown | Format::Table | Format::Narrow(_) | Format::Html, _) => {
             let columns =
-                options.table_columns().map_or(MAP_COLUMNS, |of| MAP_COLUMNS.min(of.into()));
+                options.table_columns().map_or(MAP_COLUMNS, |count| MAP_COLUMNS.min(count.into()));
             return Ok(Some(matrix::heat_map(&traffic, by.to_axis(), columns, look.colour)));
         }
     }

@@ -65,7 +65,7 @@ impl Watch for DesignWatch {
     }
 
     fn is_stopped(&self) -> bool {
-        self.interrupt.as_ref().is_some_and(|of| of.has_come())
+        self.interrupt.as_ref().is_some_and(|interrupt| interrupt.has_come())
     }
 }
 

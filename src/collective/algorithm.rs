@@ -137,7 +137,7 @@ impl Default for Policy {
 impl From<Algorithms> for Policy {
     /// What a spec names.
     fn from(by: Algorithms) -> Self {
-        let of = |flat, hierarchical| Self { flat, hierarchical, ..Self::default() };
+        let read = |flat, hierarchical| Self { flat, hierarchical, ..Self::default() };
         match by {
             Algorithms::Nccl => Self { tuned: true, ..Self::default() },
             Algorithms::Nvls => {
@@ -147,11 +147,11 @@ impl From<Algorithms> for Policy {
                 Self { tuned: true, sums: SwitchReduction::Across, ..Self::default() }
             }
             Algorithms::Hierarchical => Self::default(),
-            Algorithms::HierarchicalDirect => of(FlatAlgorithm::Direct, true),
-            Algorithms::Ring => of(FlatAlgorithm::Ring, false),
-            Algorithms::Direct => of(FlatAlgorithm::Direct, false),
-            Algorithms::HalvingDoubling => of(FlatAlgorithm::HalvingDoubling, false),
-            Algorithms::DoubleTree => of(FlatAlgorithm::DoubleTree, false),
+            Algorithms::HierarchicalDirect => read(FlatAlgorithm::Direct, true),
+            Algorithms::Ring => read(FlatAlgorithm::Ring, false),
+            Algorithms::Direct => read(FlatAlgorithm::Direct, false),
+            Algorithms::HalvingDoubling => read(FlatAlgorithm::HalvingDoubling, false),
+            Algorithms::DoubleTree => read(FlatAlgorithm::DoubleTree, false),
         }
     }
 }

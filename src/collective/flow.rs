@@ -28,13 +28,16 @@ pub fn collective_flows(
         _ => payload,
     };
     match policy.choose_algorithm(collective, payload, spread) {
-        Algorithm::Inside(of) => {
-            inside_domain_flows(of, reduction_half(collective), spread, payload)
+        Algorithm::Inside(algorithm) => {
+            inside_domain_flows(algorithm, reduction_half(collective), spread, payload)
         }
-        Algorithm::Across(of) => across_domain_flows(of, spread, payload),
-        Algorithm::Hierarchical(of) => {
-            nested_flows(of, reduction_half(collective), spread.members_and_domains(), payload)
-        }
+        Algorithm::Across(algorithm) => across_domain_flows(algorithm, spread, payload),
+        Algorithm::Hierarchical(algorithm) => nested_flows(
+            algorithm,
+            reduction_half(collective),
+            spread.members_and_domains(),
+            payload,
+        ),
         Algorithm::RailRings => {
             rail_rings(reduction_half(collective), spread.members_and_domains(), payload)
         }
@@ -46,7 +49,9 @@ pub fn collective_flows(
         Algorithm::Flat(FlatAlgorithm::Direct) if collective == Collective::AllToAll => {
             vec![whole_group_flow(RelationShape::EveryOther, payload.equal_share(u128::from(n)))]
         }
-        Algorithm::Flat(of) => flat_flows(of, reduction_half(collective), n, payload, Scope::Whole),
+        Algorithm::Flat(algorithm) => {
+            flat_flows(algorithm, reduction_half(collective), n, payload, Scope::Whole)
+        }
         Algorithm::Fixed => match collective {
             Collective::ShiftUp => vec![whole_group_flow(RelationShape::Next, payload)],
             Collective::ShiftDown => vec![whole_group_flow(RelationShape::Previous, payload)],
@@ -73,7 +78,7 @@ const fn reduction_half(collective: Collective) -> ReductionHalf {
 /// Among the members of a domain; nothing where groups have one member in each, or are cut
 /// unevenly.
 fn inside_domain_flows(
-    of: FlatAlgorithm,
+    algorithm: FlatAlgorithm,
     half: ReductionHalf,
     spread: GroupSpread,
     payload: Bytes,
@@ -84,13 +89,13 @@ fn inside_domain_flows(
         GroupSpread::Apart { .. } | GroupSpread::Ragged { .. } => return Vec::new(),
     };
     let (members, _) = spread.members_and_domains();
-    flat_flows(of, half, members, payload.padded_to(u128::from(members)), scope)
+    flat_flows(algorithm, half, members, payload.padded_to(u128::from(members)), scope)
 }
 
 /// Every member's message, or its share of the domain's, to all members of equal place in other
 /// domains; a group that domain borders cut unevenly counts as one member to a domain.
 fn across_domain_flows(
-    of: FlatAlgorithm,
+    algorithm: FlatAlgorithm,
     spread: GroupSpread,
     payload: Bytes,
 ) -> Vec<CollectiveFlow> {
@@ -101,7 +106,7 @@ fn across_domain_flows(
     };
     let (x, y) = spread.members_and_domains();
     flat_flows(
-        of,
+        algorithm,
         ReductionHalf::Gather,
         y,
         payload.equal_share(u128::from(x)) * u128::from(y),

@@ -187,7 +187,7 @@ pub(super) fn sharp_flows((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveF
 /// All-reduce of x members in each of y domains: scattered inside, reduced across by members of
 /// equal place on their 1/x of the vector, gathered inside (docs/equations.md §3.2).
 pub(super) fn nested_flows(
-    of: FlatAlgorithm,
+    algorithm: FlatAlgorithm,
     half: ReductionHalf,
     (x, y): (u32, u32),
     payload: Bytes,
@@ -195,11 +195,11 @@ pub(super) fn nested_flows(
     let share = payload.equal_share(u128::from(x));
     let mut flows = Vec::new();
     if half != ReductionHalf::Gather {
-        flows.extend(flat_flows(of, ReductionHalf::Scatter, x, payload, Scope::Inside));
+        flows.extend(flat_flows(algorithm, ReductionHalf::Scatter, x, payload, Scope::Inside));
     }
-    flows.extend(flat_flows(of, half, y, share, Scope::Across));
+    flows.extend(flat_flows(algorithm, half, y, share, Scope::Across));
     if half != ReductionHalf::Scatter {
-        flows.extend(flat_flows(of, ReductionHalf::Gather, x, payload, Scope::Inside));
+        flows.extend(flat_flows(algorithm, ReductionHalf::Gather, x, payload, Scope::Inside));
     }
     flows
 }

@@ -32,7 +32,7 @@ pub fn hit_share(places: u32, routing: Routing) -> f64 {
     let sum: f64 = (0..places)
         .map(|place| {
             let held = draw.experts_at_place(begin(place), begin(place + 1));
-            if let Some((_, share)) = seen.iter().find(|(of, _)| *of == held) {
+            if let Some((_, share)) = seen.iter().find(|(group, _)| *group == held) {
                 return *share;
             }
             let share = 1.0 - draw.place_miss_probability(&held);
@@ -148,7 +148,7 @@ impl ExpertDraw {
         let inside: u32 = parts.iter().sum();
         (1..=self.top_k)
             .map(|l| {
-                let sets: f64 = before.iter().filter_map(|of| of.get(l as usize - 1)).sum();
+                let sets: f64 = before.iter().filter_map(|values| values.get(l as usize - 1)).sum();
                 let first = sets / self.scale / (self.all[l as usize] * f64::from(l));
                 first * miss_probability(inside, open - l, self.top_k - l)
             })
@@ -171,11 +171,11 @@ impl ExpertDraw {
 }
 
 /// C(of, j) / scale^j for j up to `most`.
-fn scaled_binomials(of: u32, most: u32, scale: f64) -> Vec<f64> {
+fn scaled_binomials(count: u32, most: u32, scale: f64) -> Vec<f64> {
     let mut sets = vec![1.0];
     for j in 0..most {
         let before = sets[j as usize];
-        sets.push(before * f64::from(of.saturating_sub(j)) / (scale * f64::from(j + 1)));
+        sets.push(before * f64::from(count.saturating_sub(j)) / (scale * f64::from(j + 1)));
     }
     sets
 }
@@ -185,8 +185,8 @@ fn without_empty(mut sets: Vec<f64>) -> Vec<f64> {
     sets
 }
 
-fn scale_series(of: Vec<f64>, by: f64) -> Vec<f64> {
-    of.into_iter().map(|value| value * by).collect()
+fn scale_series(values: Vec<f64>, by: f64) -> Vec<f64> {
+    values.into_iter().map(|value| value * by).collect()
 }
 
 /// The product of two power series of one length, to that length.
@@ -195,11 +195,11 @@ fn multiply_series(a: &[f64], b: &[f64]) -> Vec<f64> {
 }
 
 /// C(of, taken).
-fn binomial_coefficient(of: u32, taken: u32) -> f64 {
-    if taken > of {
+fn binomial_coefficient(count: u32, taken: u32) -> f64 {
+    if taken > count {
         return 0.0;
     }
-    (0..taken).fold(1.0, |ways, i| ways * f64::from(of - i) / f64::from(i + 1))
+    (0..taken).fold(1.0, |ways, i| ways * f64::from(count - i) / f64::from(i + 1))
 }
 
 #[cfg(test)]

@@ -232,9 +232,9 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
 fn targets_of_member(shape: RelationShape, p: u32, n: u32) -> impl Iterator<Item = u32> {
     let other = (shape == RelationShape::Tree { second: false })
         .then_some(RelationShape::Tree { second: true });
-    shape
-        .target_positions(p, n)
-        .chain(other.into_iter().flat_map(move |of| of.target_positions(p, n)))
+    shape.target_positions(p, n).chain(
+        other.into_iter().flat_map(move |relation_shape| relation_shape.target_positions(p, n)),
+    )
 }
 
 /// The furthest reach where each member speaks to every other: members are counted by domain

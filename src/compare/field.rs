@@ -34,7 +34,8 @@ impl<'a> BaselineField<'a> {
         let all: Vec<&Switch> = scenario.catalogue.switches.iter().filter(allowed).collect();
         let priced = |switch: &&Switch| switch_price(&scenario.prices, switch).is_some();
         let any = all.iter().any(priced);
-        let switches = all.into_iter().filter(|of| !any || priced(of)).cloned().collect();
+        let switches =
+            all.into_iter().filter(|this_switch| !any || priced(this_switch)).cloned().collect();
         Self { scenario, design, switches, options: options.clone() }
     }
 
@@ -211,8 +212,8 @@ impl<'a> BaselineField<'a> {
     /// The scenario at prices at which a port of any model costs what one of `main` does.
     fn ports_alike(&self, scenario: &Scenario, main: &Switch) -> Scenario {
         let prices =
-            price_by_port_count(&scenario.prices, &scenario.catalogue.switches, main, |of| {
-                of.radix(self.design.fabric.link)
+            price_by_port_count(&scenario.prices, &scenario.catalogue.switches, main, |switch| {
+                switch.radix(self.design.fabric.link)
             });
         Scenario { prices, ..scenario.clone() }
     }

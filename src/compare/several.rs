@@ -98,9 +98,10 @@ fn cheapest_combination(
     }
     let ClusterWeights { paid, least } = ClusterWeights::for_scenario(scenario);
     let bounds = all.iter().zip(&least).map(|(options, weight)| {
-        let alone =
-            |of: &(BaselineFabric, Vec<BillLine>)| -> Usd { of.1.iter().map(|of| of.total).sum() };
-        options.iter().map(|of| alone(of).get() * weight).collect::<Vec<f64>>()
+        let alone = |pair: &(BaselineFabric, Vec<BillLine>)| -> Usd {
+            pair.1.iter().map(|line| line.total).sum()
+        };
+        options.iter().map(|pair| alone(pair).get() * weight).collect::<Vec<f64>>()
     });
     let mut best: Option<(Usd, Vec<usize>)> = None;
     let mut proven = true;
@@ -161,14 +162,14 @@ impl ClusterWeights {
 /// A baseline of all clusters against the design of all: the slowdown is that of the cluster that is
 /// slowed most, and what stages save at other prices is added up, as each has the prices of its day.
 fn total_difference(plan: &Plan, design: &Plan, found: &[BaselineResult]) -> BaselineDifference {
-    let slowdown = found.iter().map(|of| of.against.slowdown).fold(0.0, f64::max);
+    let slowdown = found.iter().map(|result| result.against.slowdown).fold(0.0, f64::max);
     let against = BaselineDifference { slowdown, ..BaselineDifference::new(plan, design) };
     if design.stages_report().is_none() {
         return against;
     }
-    let savings = found
-        .iter()
-        .map(|of| (of.against.network_capex_saving, of.against.network_capex_saving_range));
+    let savings = found.iter().map(|result| {
+        (result.against.network_capex_saving, result.against.network_capex_saving_range)
+    });
     BaselineDifference { network_capex_saving_range: range_of_sum(savings), ..against }
 }
 
@@ -197,7 +198,8 @@ fn compare_clusters_alone(
 
 /// What the names of a baseline's fabrics have in common: `clos, best model` where planes differ.
 fn common_name(found: &[BaselineResult]) -> String {
-    let segments = |of: &BaselineResult| of.name.split(", ").map(str::to_owned).collect::<Vec<_>>();
+    let segments =
+        |result: &BaselineResult| result.name.split(", ").map(str::to_owned).collect::<Vec<_>>();
     let all: Vec<Vec<String>> = found.iter().map(segments).collect();
     let Some(first) = all.first() else { return String::new() };
     let alike = |(place, segment): &(usize, &String)| {

@@ -34,7 +34,7 @@ impl<'a> Priced<'a> {
 pub(super) fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Usd)> {
     let [theirs, ours] = [Priced::of_plan(baseline)?, Priced::of_plan(design)?];
     let shared = shared_time(theirs.time, ours.time).get();
-    let alone = |of: &Priced<'_>| of.time.total_time().get() - shared;
+    let alone = |priced: &Priced<'_>| priced.time.total_time().get() - shared;
     let terms = [
         Term { usd: (theirs.usd_a_second - ours.usd_a_second) * shared, interval: ours.interval },
         Term { usd: theirs.usd_a_second * alone(&theirs), interval: theirs.interval },
@@ -42,8 +42,8 @@ pub(super) fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Us
     ];
     let middle: f64 = terms.iter().map(|term| term.usd).sum();
     let root = |squares: f64| squares.sqrt();
-    let below = root(terms.iter().map(|of| of.error_below().powi(2)).sum());
-    let above = root(terms.iter().map(|of| of.error_above().powi(2)).sum());
+    let below = root(terms.iter().map(|this_term| this_term.error_below().powi(2)).sum());
+    let above = root(terms.iter().map(|this_term| this_term.error_above().powi(2)).sum());
     Some((Usd::from_f64(middle - below), Usd::from_f64(middle + above)))
 }
 
@@ -78,8 +78,8 @@ fn shared_time(one: &StepTime, other: &StepTime) -> Seconds {
 }
 
 /// Parts of a step, which sum to it.
-fn step_parts(of: &StepTime) -> Vec<Seconds> {
-    let StepTime { compute, exposed, bubble, optimizer, host, swap, stragglers, .. } = of;
+fn step_parts(time: &StepTime) -> Vec<Seconds> {
+    let StepTime { compute, exposed, bubble, optimizer, host, swap, stragglers, .. } = time;
     let exposed = TrafficKind::ALL.map(|kind| exposed.time_of_kind(kind));
     [*compute, *bubble, *optimizer, *host, *swap, *stragglers].into_iter().chain(exposed).collect()
 }

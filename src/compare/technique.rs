@@ -127,13 +127,17 @@ pub fn study_techniques(
     options: &Options,
 ) -> Result<TechniqueStudies, Refused> {
     let clusters = list_clusters(scenario);
-    let sets = technique_sets(with, clusters.iter().any(|of| is_staged(&of.scenario.workload)));
-    let asked = clusters.iter().map(|of| ClusterQuestion::new(&of.scenario, with, &sets));
+    let sets = technique_sets(
+        with,
+        clusters.iter().any(|question| is_staged(&question.scenario.workload)),
+    );
+    let asked =
+        clusters.iter().map(|question| ClusterQuestion::new(&question.scenario, with, &sets));
     let asked: Vec<ClusterQuestion> = asked.collect::<Result<_, _>>()?;
     let design = |(place, (on, _)): (usize, &(Vec<Technique>, bool))| {
         let plan =
             design::design_with_house_rule(&scenario_with_set(scenario, &asked, place), options);
-        let freed = asked.iter().map(|of| of.workloads[place].1).max();
+        let freed = asked.iter().map(|question| question.workloads[place].1).max();
         ClustersCase { on: on.clone(), freed: freed.unwrap_or(Freed::Nothing), plan }
     };
     let whole: Vec<ClustersCase> = sets.iter().enumerate().map(design).collect();
@@ -146,9 +150,9 @@ pub fn study_techniques(
         )
     });
     let each = clusters.into_iter().zip(&asked).enumerate();
-    let each = each.map(|(place, (of, asked))| {
+    let each = each.map(|(place, (question, asked))| {
         let on: Vec<Technique> = [asked.others.as_slice(), with].concat();
-        let all = schedule_techniques(&of.scenario.workload, &on);
+        let all = schedule_techniques(&question.scenario.workload, &on);
         let cases: Vec<TechniqueCase> = whole
             .iter()
             .zip(&asked.workloads)
@@ -165,14 +169,14 @@ pub fn study_techniques(
             .collect();
         let demo = with.contains(&Technique::Demo).then(|| demo_exchange(&cases[0], &asked.base));
         let study = TechniqueStudy {
-            name: of.scenario.name,
+            name: question.scenario.name,
             limit: asked.limit,
             cases,
             demo: demo.flatten(),
             fewer_nics: fewer_nics.clone(),
             notes: technique_assumptions(&all),
         };
-        (of.name, study)
+        (question.name, study)
     });
     let each = each.collect();
     Ok(TechniqueStudies { whole, each })
@@ -218,16 +222,19 @@ impl ClusterQuestion {
         sets: &[(Vec<Technique>, bool)],
     ) -> Result<Self, Refused> {
         let own = &cluster.workload.techniques.on;
-        let others: Vec<Technique> = own.iter().copied().filter(|of| !with.contains(of)).collect();
+        let others: Vec<Technique> =
+            own.iter().copied().filter(|technique| !with.contains(technique)).collect();
         let under = |(set, free): &(Vec<Technique>, bool)| {
             let on = [others.as_slice(), set].concat();
-            let workload =
-                cluster.workload.clone().map_products(|of| schedule_techniques(&of, &on));
+            let workload = cluster
+                .workload
+                .clone()
+                .map_products(|this_workload| schedule_techniques(&this_workload, &on));
             if *free && is_staged(&cluster.workload) {
                 let freed = Freed::Stages;
                 return nearest_workload(
                     cluster,
-                    workload.map_products(|of| freed.free_workload(of)),
+                    workload.map_products(|this_workload| freed.free_workload(this_workload)),
                 )
                 .map(|(workload, more)| (workload, freed.max(more)));
             }
@@ -242,23 +249,23 @@ impl ClusterQuestion {
 
 /// The scenario with the workload of every cluster under a set, and the limits that all cases share.
 fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize) -> Scenario {
-    let longest = |of: &ClusterQuestion| of.limit.map(|(longest, _)| longest);
-    let workload = |of: &ClusterQuestion| of.workloads[set].0.clone();
-    let alone = |scenario: &Scenario, of: &ClusterQuestion| {
-        let mut scenario = Scenario { workload: workload(of), ..scenario.clone() };
-        scenario.limits.step_time = longest(of);
+    let longest = |question: &ClusterQuestion| question.limit.map(|(longest, _)| longest);
+    let workload = |question: &ClusterQuestion| question.workloads[set].0.clone();
+    let alone = |scenario: &Scenario, question: &ClusterQuestion| {
+        let mut scenario = Scenario { workload: workload(question), ..scenario.clone() };
+        scenario.limits.step_time = longest(question);
         scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         scenario
     };
     if scenario.cluster_shape() == ClusterShape::Parts {
         // Parts have no limits of their own but those of their workloads.
-        let part = |(own, of): (&Workload, &ClusterQuestion)| {
-            let limits = |of: Workload, step_time| Workload {
+        let part = |(own, question): (&Workload, &ClusterQuestion)| {
+            let limits = |this_workload: Workload, step_time| Workload {
                 gpus: own.gpus,
-                limits: Pace { step_time, ..of.limits },
-                ..of
+                limits: Pace { step_time, ..this_workload.limits },
+                ..this_workload
             };
-            workload(of).map_products(|one| limits(one, longest(of)))
+            workload(question).map_products(|one| limits(one, longest(question)))
         };
         let mut parts = scenario.workloads().zip(asked).map(part);
         let mut scenario = scenario.clone();
@@ -268,10 +275,15 @@ fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize)
         return scenario;
     }
     let later = scenario.later.iter().zip(asked.iter().skip(1));
-    let later =
-        later.map(|(stage, of)| Stage { scenario: alone(&stage.scenario, of), ..stage.clone() });
+    let later = later.map(|(stage, question)| Stage {
+        scenario: alone(&stage.scenario, question),
+        ..stage.clone()
+    });
     let later = later.collect();
-    asked.first().map_or_else(|| scenario.clone(), |of| Scenario { later, ..alone(scenario, of) })
+    asked.first().map_or_else(
+        || scenario.clone(),
+        |question| Scenario { later, ..alone(scenario, question) },
+    )
 }
 
 /// The limit that all cases share: the spec's own, or the slowdown that it allows over a step

@@ -81,10 +81,10 @@ impl BillLine {
 }
 
 /// Spares of so many pieces in use. Of machines and what is in them some stand by.
-fn in_store(role: Role, pieces: u64, of: &Spares) -> u64 {
+fn in_store(role: Role, pieces: u64, spares: &Spares) -> u64 {
     match role {
-        Role::Switch => spare_stock(pieces, of.switch_failures, of.lead, of.fill_rate),
-        Role::Optic => spare_stock(pieces, of.optic_failures, of.lead, of.fill_rate),
+        Role::Switch => spare_stock(pieces, spares.switch_failures, spares.lead, spares.fill_rate),
+        Role::Optic => spare_stock(pieces, spares.optic_failures, spares.lead, spares.fill_rate),
         Role::Node | Role::Memory | Role::Nic | Role::Cable | Role::Appliance | Role::Labour => 0,
     }
 }
@@ -116,7 +116,7 @@ pub fn merge_stage_bills<'a>(
     });
     for line in &mut all {
         line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
-        let alike = |of: &&BillLine| of.is_of_one_kind(line);
+        let alike = |bill_line: &&BillLine| bill_line.is_of_one_kind(line);
         let stages = || bills.iter().copied().flatten().filter(alike);
         let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::paid_range).collect();
         let pieces = line.bought_count() as f64;
@@ -158,8 +158,8 @@ fn merge_bill_lines<'a>(
 
 /// What is paid for the parts of some roles.
 #[must_use]
-pub fn paid_for_roles(lines: &[BillLine], of: impl Fn(Role) -> bool) -> Usd {
-    lines.iter().filter(|line| of(line.role)).map(|line| line.total).sum()
+pub fn paid_for_roles(lines: &[BillLine], read: impl Fn(Role) -> bool) -> Usd {
+    lines.iter().filter(|line| read(line.role)).map(|line| line.total).sum()
 }
 
 /// What is paid for machines that stand by, with all that is in them; nothing where they have no price or are
@@ -186,11 +186,11 @@ pub fn reprice_part(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine>
 pub fn change_range(
     from: &[BillLine],
     to: &[BillLine],
-    of: impl Fn(Role) -> bool,
+    read: impl Fn(Role) -> bool,
 ) -> Option<(Usd, Usd)> {
     let mut changes: BTreeMap<&str, (f64, &Price)> = BTreeMap::new();
     for (lines, sign) in [(from, -1.0), (to, 1.0)] {
-        for line in lines.iter().filter(|line| of(line.role) && !line.is_covered()) {
+        for line in lines.iter().filter(|line| read(line.role) && !line.is_covered()) {
             if let Some(price) = &line.unit {
                 let entry = changes.entry(&line.part).or_insert((0.0, price));
                 entry.0 += sign * line.bought_count() as f64;
@@ -297,7 +297,8 @@ pub fn bill_lines(
         let total = each * (count - owned) as f64;
         BillLine { part: part.to_owned(), role, count, owned, spares, unit, total, power }
     };
-    let stored = |role, count| (count, store.map_or(0, |of| in_store(role, count, of)));
+    let stored =
+        |role, count| (count, store.map_or(0, |this_spares| in_store(role, count, this_spares)));
     let inside = |each: u64| (nodes * each, parts.standby * each);
     let bare = node.power - node.nic.power * f64::from(node.nics);
     let mut lines = vec![

@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn weights_of_all_that_is_bought_sum_to_what_is_paid() {
         let weights = least_weights(&[1.0, 0.8, 0.5]);
-        let sum: f64 = weights.iter().zip([10.0, 25.0, 40.0]).map(|(of, all)| of * all).sum();
+        let sum: f64 = weights.iter().zip([10.0, 25.0, 40.0]).map(|(value, all)| value * all).sum();
         assert!((sum - 29.5).abs() < 1e-12, "{weights:?}");
         assert_eq!(least_weights(&[1.0, 1.0]), [0.0, 1.0]);
         assert!(least_weights(&[]).is_empty());

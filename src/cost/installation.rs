@@ -32,11 +32,11 @@ pub fn installation_lines(
         link_cables,
         &PricedItem::LinkCable,
     )];
-    lines.extend(work.iter().map(|of| {
+    lines.extend(work.iter().map(|pair| {
         line(
-            format!("{}: {}", PricedItem::Labour, of.0),
+            format!("{}: {}", PricedItem::Labour, pair.0),
             Role::Labour,
-            hours(of),
+            hours(pair),
             &PricedItem::Labour,
         )
     }));
@@ -65,7 +65,8 @@ mod tests {
         let prices = [(PricedItem::Labour, price)].into();
         let book = PriceBook { prices, ..PriceBook::default() };
         let lines = installation_lines(&[("cables", 10, 0.1), ("switches", 3, 1.5)], 10, &book);
-        let all: Vec<(u64, f64)> = lines.iter().map(|of| (of.count, of.total.get())).collect();
+        let all: Vec<(u64, f64)> =
+            lines.iter().map(|line| (line.count, line.total.get())).collect();
         assert_eq!(all, [(10, 0.0), (1, 80.0), (5, 400.0)]);
         assert!(lines[0].unit.is_none(), "no price of a link cable is known");
     }

@@ -33,7 +33,7 @@ impl<'a> LinkWithCable<'a> {
         catalogue: &'a Catalogue,
     ) -> impl Iterator<Item = (Place, Role, &'a str, (u64, u64), Watts)> + use<'a> {
         let kind = self.kind;
-        let share = |pieces: u32, of: u32| (u64::from(pieces), u64::from(of));
+        let share = |pieces: u32, count: u32| (u64::from(pieces), u64::from(count));
         let modules = [
             (Place::Near, &kind.near_module, kind.near_links),
             (Place::Far, &kind.far_module, kind.far_links),
@@ -66,14 +66,18 @@ pub fn cheapest_link_with_cable<'a>(
             && kind.reach_m.is_none_or(|reach| reach_m <= reach)
     };
     let cabled = |kind: &'a LinkKind, metres: u32| {
-        let long = catalogue.cables.iter().filter(|of| of.kind == kind.cable);
-        let cable = long.filter(|of| of.length_m >= metres).min_by_key(|of| of.length_m)?;
+        let long = catalogue.cables.iter().filter(|this_cable| this_cable.kind == kind.cable);
+        let cable = long
+            .filter(|this_cable| this_cable.length_m >= metres)
+            .min_by_key(|this_cable| this_cable.length_m)?;
         Some(LinkWithCable { kind, cable })
     };
     let reaching = catalogue.links.iter().filter(joins);
     let all: Vec<LinkWithCable<'a>> = reaching.filter_map(|kind| cabled(kind, reach_m)).collect();
-    let priced = all.iter().filter_map(|of| Some((price_of(catalogue, prices, of)?, of)));
-    let cheapest = priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, of)| *of);
+    let priced = all
+        .iter()
+        .filter_map(|with_cable| Some((price_of(catalogue, prices, with_cable)?, with_cable)));
+    let cheapest = priced.min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, with_cable)| *with_cable);
     let chosen = cheapest.or_else(|| all.first().copied())?;
     cabled(chosen.kind, cable_m.min(reach_m))
 }
@@ -82,11 +86,11 @@ pub fn cheapest_link_with_cable<'a>(
 pub(super) fn price_of(
     catalogue: &Catalogue,
     prices: &PriceBook,
-    of: &LinkWithCable<'_>,
+    cable: &LinkWithCable<'_>,
 ) -> Option<Usd> {
-    let each = of.parts_of_link(catalogue).map(|(_, _, name, (pieces, of), _)| {
+    let each = cable.parts_of_link(catalogue).map(|(_, _, name, (pieces, count), _)| {
         let price = part_price(prices, name)?.amount;
-        Some(price * (pieces as f64 / of as f64))
+        Some(price * (pieces as f64 / count as f64))
     });
     each.sum()
 }

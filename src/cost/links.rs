@@ -81,14 +81,20 @@ impl<'a> LinkParts<'a> {
         ends: &LinkEndParts<'_>,
     ) -> Option<Self> {
         let pair = (ends.switch, ends.switch);
-        let each = |rate, cages, of: &Stretch| {
-            let joint =
-                cheapest_link_with_cable(catalogue, prices, rate, cages, (of.reach_m, of.cable_m))?;
-            Some((joint, of.links))
+        let each = |rate, cages, stretch: &Stretch| {
+            let joint = cheapest_link_with_cable(
+                catalogue,
+                prices,
+                rate,
+                cages,
+                (stretch.reach_m, stretch.cable_m),
+            )?;
+            Some((joint, stretch.links))
         };
-        let all = |rate, cages, of: &[Stretch]| -> Option<Vec<_>> {
-            let all: Option<Vec<_>> = of.iter().map(|of| each(rate, cages, of)).collect();
-            all.filter(|of| !of.is_empty())
+        let all = |rate, cages, stretches: &[Stretch]| -> Option<Vec<_>> {
+            let all: Option<Vec<_>> =
+                stretches.iter().map(|stretch| each(rate, cages, stretch)).collect();
+            all.filter(|pairs| !pairs.is_empty())
         };
         let Lengths { host, uplink } = ends.lengths;
         let width = ends.width.max(1);
@@ -110,7 +116,7 @@ impl<'a> LinkParts<'a> {
     /// True where a book prices every part.
     #[must_use]
     pub fn is_priced(&self, catalogue: &Catalogue, prices: &PriceBook) -> bool {
-        self.kinds_with_cables().all(|of| price_of(catalogue, prices, of).is_some())
+        self.kinds_with_cables().all(|cable| price_of(catalogue, prices, cable).is_some())
     }
 
     /// Every part once, modules first. Where links of a class are of several lengths, each is counted by its
@@ -118,28 +124,29 @@ impl<'a> LinkParts<'a> {
     #[must_use]
     pub fn all_link_parts(&self, catalogue: &'a Catalogue) -> Vec<LinkPart<'a>> {
         let scale = if self.kinds_with_cables().count() > 2 { SCALE } else { 1 };
-        let each = self.shares_by_part(catalogue).into_iter().map(|((role, name), (of, power))| {
-            let share = smallest_whole_share(&of) * scale;
-            let sum = |taker: Taker| {
-                let each = of.iter().filter(|one| one.taker == taker);
-                let weigh = |one: &LinkShare| {
-                    let all = u128::from(one.pieces * share) * u128::from(one.links);
-                    let of = u128::from(one.whole) * u128::from(one.all);
-                    u64::try_from((all + of / 2) / of).unwrap_or(u64::MAX)
+        let each =
+            self.shares_by_part(catalogue).into_iter().map(|((role, name), (shares, power))| {
+                let share = smallest_whole_share(&shares) * scale;
+                let sum = |taker: Taker| {
+                    let each = shares.iter().filter(|one| one.taker == taker);
+                    let weigh = |one: &LinkShare| {
+                        let all = u128::from(one.pieces * share) * u128::from(one.links);
+                        let total = u128::from(one.whole) * u128::from(one.all);
+                        u64::try_from((all + total / 2) / total).unwrap_or(u64::MAX)
+                    };
+                    each.map(weigh).sum()
                 };
-                each.map(weigh).sum()
-            };
-            let idle = IDLE.map_lanes(|lane| sum(Taker::Idle(lane)));
-            LinkPart {
-                name,
-                role,
-                host: sum(Taker::Host),
-                uplink: sum(Taker::Uplink),
-                idle,
-                share,
-                power,
-            }
-        });
+                let idle = IDLE.map_lanes(|lane| sum(Taker::Idle(lane)));
+                LinkPart {
+                    name,
+                    role,
+                    host: sum(Taker::Host),
+                    uplink: sum(Taker::Uplink),
+                    idle,
+                    share,
+                    power,
+                }
+            });
         each.collect()
     }
 
@@ -158,8 +165,9 @@ impl<'a> LinkParts<'a> {
                 {
                     let share = LinkShare { links: *links, all, ..share };
                     let known = &mut shares.entry((role, name)).or_insert((Vec::new(), power)).0;
-                    let alike =
-                        |of: &&mut LinkShare| LinkShare { links: of.links, ..share } == **of;
+                    let alike = |link_share: &&mut LinkShare| {
+                        LinkShare { links: link_share.links, ..share } == **link_share
+                    };
                     match known.iter_mut().find(alike) {
                         Some(known) => known.links += links,
                         None => known.push(share),
@@ -179,14 +187,15 @@ impl<'a> LinkParts<'a> {
         catalogue: &'a Catalogue,
     ) -> Vec<(Role, &'a str, LinkShare, Watts)> {
         let class = if is_host { Taker::Host } else { Taker::Uplink };
-        let idle = |cage: u32, of: u32, lane| (cage > 1 && cage == of).then_some(Taker::Idle(lane));
+        let idle =
+            |cage: u32, count: u32, lane| (cage > 1 && cage == count).then_some(Taker::Idle(lane));
         let mut all = Vec::new();
-        for (place, role, name, (pieces, of), power) in joint.parts_of_link(catalogue) {
-            let mut add = |taker, (pieces, of)| {
+        for (place, role, name, (pieces, count), power) in joint.parts_of_link(catalogue) {
+            let mut add = |taker, (pieces, count)| {
                 all.push((
                     role,
                     name,
-                    LinkShare { pieces, whole: of, taker, links: 1, all: 1 },
+                    LinkShare { pieces, whole: count, taker, links: 1, all: 1 },
                     power,
                 ));
             };
@@ -194,27 +203,27 @@ impl<'a> LinkParts<'a> {
                 Place::Far if is_host => {
                     // Cages of a machine, each whole.
                     let links = u64::from(self.of_machine);
-                    add(class, (pieces * links.div_ceil(of), links));
+                    add(class, (pieces * links.div_ceil(count), links));
                 }
                 Place::Near | Place::Far => {
-                    add(class, (pieces, of));
+                    add(class, (pieces, count));
                     let (cage, lane) = match is_host {
                         true => (lanes.host, Lane::Host),
                         false => (lanes.uplink, Lane::Uplink),
                     };
                     // At both ends of a link between switches are cages of one kind.
                     let counts = is_host || (place == Place::Near && !lanes.mixed);
-                    let taker = idle(cage, of as u32, lane).filter(|_| counts);
-                    taker.into_iter().for_each(|taker| add(taker, (pieces, of)));
+                    let taker = idle(cage, count as u32, lane).filter(|_| counts);
+                    taker.into_iter().for_each(|taker| add(taker, (pieces, count)));
                 }
                 Place::Between => {
-                    add(class, (pieces, of));
+                    add(class, (pieces, count));
                     let (cable, lane) = match is_host {
                         true => (lanes.host_cable, Lane::HostCable),
                         false => (lanes.uplink_cable, Lane::UplinkCable),
                     };
-                    let taker = idle(cable, of as u32, lane);
-                    taker.into_iter().for_each(|taker| add(taker, (pieces, of)));
+                    let taker = idle(cable, count as u32, lane);
+                    taker.into_iter().for_each(|taker| add(taker, (pieces, count)));
                 }
             }
         }
@@ -224,10 +233,11 @@ impl<'a> LinkParts<'a> {
     /// Links that share cages and cables: those of a class of which all kinds are alike in that.
     #[must_use]
     pub fn lanes_per_cage(&self) -> Lanes {
-        let cage = |of: &[(LinkWithCable<'a>, u64)], links: &dyn Fn(&LinkKind) -> u32| {
-            let mut all = of.iter().map(|(joint, _)| (&joint.kind.near_module, links(joint.kind)));
+        let cage = |pairs: &[(LinkWithCable<'a>, u64)], links: &dyn Fn(&LinkKind) -> u32| {
+            let mut all =
+                pairs.iter().map(|(joint, _)| (&joint.kind.near_module, links(joint.kind)));
             let first = all.next();
-            first.filter(|first| all.all(|of| of == *first)).map_or(1, |(_, links)| links)
+            first.filter(|first| all.all(|pair| pair == *first)).map_or(1, |(_, links)| links)
         };
         let (host, uplink) = (&self.host[..], &self.uplink[..]);
         let both = |kind: &LinkKind| match kind.far_module == kind.near_module {
@@ -239,9 +249,10 @@ impl<'a> LinkParts<'a> {
         // A cage takes links of both where one module serves them, and each has a cable of its own.
         let mixed = self.width == 1
             && first.is_some_and(|first| {
-                let alike = |of: &LinkKind| {
-                    (&of.near_module, of.near_links) == (&first.near_module, first.near_links)
-                        && of.cable_links == 1
+                let alike = |link_kind: &LinkKind| {
+                    (&link_kind.near_module, link_kind.near_links)
+                        == (&first.near_module, first.near_links)
+                        && link_kind.cable_links == 1
                 };
                 first.near_module.is_some() && alike(first) && all.all(alike)
             });
@@ -265,11 +276,11 @@ impl<'a> LinkParts<'a> {
         let idle = counts
             .occupancy
             .as_ref()
-            .map(|of| of.idle_lanes(&self.lanes_per_cage()))
+            .map(|occupancy| occupancy.idle_lanes(&self.lanes_per_cage()))
             .unwrap_or_default();
-        let each = self.all_link_parts(catalogue).into_iter().map(|of| {
-            let count = of.shares_taken_by_links(hosts, uplinks, &idle).div_ceil(of.share);
-            PurchasedPart { name: of.name, role: of.role, count, power: of.power }
+        let each = self.all_link_parts(catalogue).into_iter().map(|part| {
+            let count = part.shares_taken_by_links(hosts, uplinks, &idle).div_ceil(part.share);
+            PurchasedPart { name: part.name, role: part.role, count, power: part.power }
         });
         each.collect()
     }
@@ -277,12 +288,12 @@ impl<'a> LinkParts<'a> {
     /// Power of what is plugged into a switch, for a port: the hungriest of all kinds.
     #[must_use]
     pub fn port_power(&self, catalogue: &Catalogue) -> Watts {
-        let of = |(joint, ports): (&LinkWithCable<'_>, u32)| {
+        let read = |(joint, ports): (&LinkWithCable<'_>, u32)| {
             let module = joint.kind.near_module.as_deref();
             let optic = module.and_then(|name| catalogue.optic_named(name));
-            optic.map_or(Watts::ZERO, |of| of.power / f64::from(ports))
+            optic.map_or(Watts::ZERO, |this_optic| this_optic.power / f64::from(ports))
         };
-        self.near_ports().map(of).fold(Watts::ZERO, Watts::max)
+        self.near_ports().map(read).fold(Watts::ZERO, Watts::max)
     }
 
     /// All kinds, each with the ports of a switch that share a cage of it.
@@ -336,8 +347,8 @@ struct LinkShare {
 }
 
 /// Shares of one piece, of which each link takes whole ones.
-fn smallest_whole_share(of: &[LinkShare]) -> u64 {
-    of.iter().fold(SHARES, |all, share| least_common_multiple(all, share.whole))
+fn smallest_whole_share(shares: &[LinkShare]) -> u64 {
+    shares.iter().fold(SHARES, |all, share| least_common_multiple(all, share.whole))
 }
 
 fn least_common_multiple(a: u64, b: u64) -> u64 {

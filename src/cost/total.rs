@@ -309,7 +309,8 @@ mod tests {
     fn tokens_are_those_that_are_really_trained() {
         let lines = [line(Role::Node, 1, 0, Some(12_614.4), 0.0)];
         let (all, half) = (sum(&lines), sum_at(&lines, 0.5));
-        let each = |of: &Cost| [of.usd_per_million_tokens, of.run].map(|usd| usd.map(Usd::get));
+        let each =
+            |cost: &Cost| [cost.usd_per_million_tokens, cost.run].map(|usd| usd.map(Usd::get));
         assert_eq!(each(&half), each(&all).map(|usd| usd.map(|usd| 2.0 * usd)));
         assert_eq!((half.tco, half.training_days), (all.tco, all.training_days));
         assert_eq!(sum_at(&lines, 0.0).usd_per_million_tokens, None);

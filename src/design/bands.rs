@@ -35,8 +35,10 @@ pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
         Some(chosen_design_of_clusters(&changed, &design_with(&changed, options).ok()?))
     };
     let each = list_clusters(scenario);
-    let optics =
-        each.iter().flat_map(|of| transceiver_prices(&of.scenario, &scenario.prices)).collect();
+    let optics = each
+        .iter()
+        .flat_map(|question| transceiver_prices(&question.scenario, &scenario.prices))
+        .collect();
     PriceMarket { scenario, winner: &mut winner, optics }.price_bands()
 }
 
@@ -45,7 +47,7 @@ fn chosen_design_of_clusters(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
     let all = clusters_with_plans(scenario, plan);
     let stages = scenario.every_stage();
     let day = |place: usize| match plan.stages_report().is_some() {
-        true => stages.get(place).map_or((0.0, 1.0), |of| (of.year, of.price)),
+        true => stages.get(place).map_or((0.0, 1.0), |stage| (stage.year, stage.price)),
         false => (0.0, 1.0),
     };
     let bill = |(place, (cluster, plan)): (usize, &(ClusterQuestion, &Plan))| {

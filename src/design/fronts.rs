@@ -30,10 +30,10 @@ const MOST: usize = 64;
 /// # Errors
 /// As [`design_with`]; of the first cluster that has no design.
 pub fn find_frontiers(scenario: &Scenario, options: &Options) -> Result<Frontiers, Infeasible> {
-    let each = list_clusters(scenario).into_iter().map(|of| {
-        let found = find_cluster_frontier(&of.scenario, options)
-            .map_err(|reason| of.name.infeasible_in_cluster(reason))?;
-        Ok((of.name, found))
+    let each = list_clusters(scenario).into_iter().map(|question| {
+        let found = find_cluster_frontier(&question.scenario, options)
+            .map_err(|reason| question.name.infeasible_in_cluster(reason))?;
+        Ok((question.name, found))
     });
     let each = each.collect::<Result<_, Infeasible>>()?;
     let whole = if scenario.is_several() {
@@ -59,10 +59,10 @@ fn frontier_of_all_clusters(
             Err(_) => break,
         };
         let slowed =
-            found.cluster_plans().into_iter().map(|of| of.step.slowdown).fold(1.0, f64::max);
+            found.cluster_plans().into_iter().map(|plan| plan.step.slowdown).fold(1.0, f64::max);
         // What is slower and no cheaper is needless.
         let value =
-            |of: &Plan| of.objective_value(frontier_cost_quantity(scenario.objective.minimize));
+            |plan: &Plan| plan.objective_value(frontier_cost_quantity(scenario.objective.minimize));
         let paid = value(&found);
         plans.retain(|known| value(known) < paid * (1.0 - SAME));
         plans.push(found);

@@ -39,9 +39,9 @@ fn scenario_with_plan_layout(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut asked = scenario.clone();
     asked.cluster.nodes = vec![plan.nodes.node.clone()];
     asked.cluster.nics = vec![plan.nodes.nic.clone()];
-    asked.workload = asked.workload.map_products(|mut of| {
-        of.layout = of.layout.from_layout(&plan.layout);
-        of
+    asked.workload = asked.workload.map_products(|mut workload| {
+        workload.layout = workload.layout.from_layout(&plan.layout);
+        workload
     });
     asked
 }

@@ -166,7 +166,7 @@ fn design_in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeas
         }
         // What can't be wired one by one has the lengths that the spec states.
         let lengths = match installed(&asked, &plan) {
-            Ok(of) => Some(of.cabling.lengths),
+            Ok(installed_plan) => Some(installed_plan.cabling.lengths),
             Err(NotInstalled::Wiring(_)) => None,
             Err(NotInstalled::Hall(problem)) => return Err(Infeasible::Hall(problem)),
         };
@@ -328,13 +328,17 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
         &mut tools,
     );
     // Other families are of the chosen candidate: none of them is among the entries.
-    let near = || alternatives.iter().filter(|of| of.standing == AlternativeStanding::Tied);
-    let family = |of: &&Alternative| matches!(of.differs, AlternativeKind::Family(_));
+    let near = || {
+        alternatives.iter().filter(|alternative| alternative.standing == AlternativeStanding::Tied)
+    };
+    let family =
+        |alternative: &&Alternative| matches!(alternative.differs, AlternativeKind::Family(_));
     let count = ties + near().filter(family).count();
     if count > 0 {
         let names = |network: bool| {
-            let alike = near().filter(move |of| of.differs.is_network() == network);
-            alike.map(|of| of.name.clone()).collect()
+            let alike =
+                near().filter(move |alternative| alternative.differs.is_network() == network);
+            alike.map(|alternative| alternative.name.clone()).collect()
         };
         warnings.insert(0, Warning::Ties { count, networks: names(true), others: names(false) });
     }

@@ -109,8 +109,11 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     };
     let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
     assumptions.extend(chosen);
-    assumptions
-        .extend(job.lead.faster_unused_layout(scenario).map(|of| of.unused_layout_assumption()));
+    assumptions.extend(
+        job.lead
+            .faster_unused_layout(scenario)
+            .map(|unused_layout| unused_layout.unused_layout_assumption()),
+    );
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "a network that never blocks: what a cheaper one costs in time is the design's \

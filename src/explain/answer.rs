@@ -25,11 +25,11 @@ fn explain_binding_limit(
     bound: &BindingLimit,
 ) -> Vec<Explanation> {
     match &bound.worth {
-        LimitWorth::Moved { needs, saved, quantity: of, .. } => {
-            explain_limit_move(facts, (place, bound), needs.as_ref(), saved, *of)
+        LimitWorth::Moved { needs, saved, quantity: objective, .. } => {
+            explain_limit_move(facts, (place, bound), needs.as_ref(), saved, *objective)
         }
-        LimitWorth::Together { saved, quantity: of, .. } => {
-            explain_limit_move(facts, (place, bound), None, saved, *of)
+        LimitWorth::Together { saved, quantity: objective, .. } => {
+            explain_limit_move(facts, (place, bound), None, saved, *objective)
         }
         LimitWorth::Tiers { .. } => Vec::new(),
     }
@@ -41,16 +41,16 @@ fn explain_limit_move(
     (place, bound): (usize, &BindingLimit),
     needs: Option<&Amount>,
     saved: &Amount,
-    of: Minimize,
+    quantity: Minimize,
 ) -> Vec<Explanation> {
     let key = |name: &str| format!("solver.binding.{place}.{name}");
     let cost = &facts.plan.cost;
-    let (name, figure, value) = match (of, facts.plan.stages_report()) {
+    let (name, figure, value) = match (quantity, facts.plan.stages_report()) {
         // Of stages what the objective makes of all is minimised.
-        (Minimize::Capex | Minimize::Tco, Some(of)) => {
-            ("saving_usd", "growth.present_value_usd", Some(of.present_value))
+        (Minimize::Capex | Minimize::Tco, Some(report)) => {
+            ("saving_usd", "growth.present_value_usd", Some(report.present_value))
         }
-        (of, _) => of_one(of, cost),
+        (quantity, _) => of_one(quantity, cost),
     };
     let saving = value.map(|value| {
         let theirs = Amount::Money(Usd::from_f64(value.get() - saved.scalar()));
@@ -85,8 +85,8 @@ fn explain_limit_move(
 
 /// Where a saving stands, the figure that it is of, and that of this design; no money where power is
 /// minimised.
-fn of_one(of: Minimize, cost: &Cost) -> (&'static str, &'static str, Option<Usd>) {
-    match of {
+fn of_one(quantity: Minimize, cost: &Cost) -> (&'static str, &'static str, Option<Usd>) {
+    match quantity {
         Minimize::Capex => ("saving_usd", "cost.capex_usd", Some(cost.capex)),
         Minimize::Tco => ("saving_usd", "cost.tco_usd", Some(cost.tco)),
         Minimize::UsdPerToken => (
@@ -103,8 +103,8 @@ fn explain_alternative(facts: &Facts<'_>, place: usize, other: &Alternative) -> 
     const FORMULA: &str = "the same of the other design − this design's";
     const RATIO: &str = "the same of the other design / this design's";
     let cost = &facts.plan.cost;
-    let key = |of: &str| format!("alternatives.{place}.{of}");
-    let meaning = |of: &str| format!("{of}, against this design: {}", other.name);
+    let key = |text: &str| format!("alternatives.{place}.{text}");
+    let meaning = |text: &str| format!("{text}, against this design: {}", other.name);
     let theirs = |value| {
         let origin = InputOrigin::Found("its own program, with that one choice changed");
         explained_input("of the other design", value, origin)

@@ -25,8 +25,8 @@ pub(super) fn bill_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 }
 
 /// `bom.qm9700.count`.
-pub(super) fn bill_line_key(line: &BillLine, of: &str) -> String {
-    format!("bom.{}.{of}", line.part)
+pub(super) fn bill_line_key(line: &BillLine, text: &str) -> String {
+    format!("bom.{}.{text}", line.part)
 }
 
 fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
@@ -64,7 +64,7 @@ fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             ("Σ over layers + spares", &[TWO_TIERS], alike.map(layer).collect())
         }
         Role::Optic => {
-            let cabled = facts.plan.bill.iter().any(|of| of.role == Role::Cable);
+            let cabled = facts.plan.bill.iter().any(|bill_line| bill_line.role == Role::Cable);
             let (formula, name, found) = match cabled {
                 true => {
                     ("cages in use + spares", "cages in use", "each has one module for its ports")
@@ -144,9 +144,9 @@ fn explain_owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
 
 fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let store = facts.scenario.spares.as_ref();
-    let rate = store.and_then(|of| match line.role {
-        Role::Switch => Some((of.switch_failures, "spares.switch_failures", of)),
-        Role::Optic => Some((of.optic_failures, "spares.optic_failures", of)),
+    let rate = store.and_then(|spares| match line.role {
+        Role::Switch => Some((spares.switch_failures, "spares.switch_failures", spares)),
+        Role::Optic => Some((spares.optic_failures, "spares.optic_failures", spares)),
         Role::Node | Role::Memory | Role::Nic | Role::Cable | Role::Appliance | Role::Labour => {
             None
         }
@@ -170,7 +170,7 @@ fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let inside = |count: u64| [facts.standby_domains(), each(count)];
     let domains = u64::from(facts.plan.nodes.domains).max(1);
     let standby = line.role.stands_by().then(|| inside(line.powered_count() / domains));
-    let inputs = rate.map(|(failures, key, of)| {
+    let inputs = rate.map(|(failures, key, spares)| {
         let pieces = Amount::from_count(line.powered_count());
         [
             explained_input("pieces in use", pieces, InputOrigin::Found("counted on the fabric")),
@@ -181,12 +181,12 @@ fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             ),
             explained_input(
                 "lead time",
-                Amount::Time(of.lead),
+                Amount::Time(spares.lead),
                 InputOrigin::Spec("spares.lead_days"),
             ),
             explained_input(
                 "fill rate",
-                Amount::Share(of.fill_rate),
+                Amount::Share(spares.fill_rate),
                 InputOrigin::Spec("spares.fill_rate"),
             ),
         ]

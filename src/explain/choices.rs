@@ -7,15 +7,15 @@ use super::origin::InputOrigin;
 use crate::units::Amount;
 
 /// Adds what a figure of `cluster` takes.
-pub(super) fn explain_cluster_figure(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    match of.key.as_ref() {
+pub(super) fn explain_cluster_figure(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    match explanation.key.as_ref() {
         "cluster.gpus" => {
             let used = Amount::from_count(facts.plan.layout.gpus());
             let used =
                 explained_input("GPUs of the layout", used, InputOrigin::Found("t · p · D_p · c"));
-            of.with_inputs([facts.gpus(), used])
+            explanation.with_inputs([facts.gpus(), used])
         }
-        "cluster.hb_domain_size" => of.with_inputs([facts.domain_gpus()]),
+        "cluster.hb_domain_size" => explanation.with_inputs([facts.domain_gpus()]),
         "cluster.hb_domains" => {
             let ranks = Amount::from_count(facts.plan.layout.gpus());
             let ranks = explained_input(
@@ -25,20 +25,20 @@ pub(super) fn explain_cluster_figure(facts: &Facts<'_>, of: Explanation) -> Expl
             );
             let used = Amount::from_count(facts.plan.nodes.used);
             let used = quantity_input("used GPUs of a domain", "cluster.used_per_domain", used);
-            of.with_inputs([facts.gpus(), facts.domain_gpus(), ranks, used])
+            explanation.with_inputs([facts.gpus(), facts.domain_gpus(), ranks, used])
         }
-        "cluster.used_per_domain" => of.with_inputs([facts.domain_gpus()]),
-        "cluster.rails" => of.with_inputs([facts.domain_nics()]),
-        "cluster.planes" => of.with_inputs([facts.planes()]),
-        "cluster.hb_inside.switches" => of.with_inputs(switch_chips_input(facts)),
-        "cluster.hb_inside.links" => of.with_inputs(hb_links_input(facts)),
+        "cluster.used_per_domain" => explanation.with_inputs([facts.domain_gpus()]),
+        "cluster.rails" => explanation.with_inputs([facts.domain_nics()]),
+        "cluster.planes" => explanation.with_inputs([facts.planes()]),
+        "cluster.hb_inside.switches" => explanation.with_inputs(switch_chips_input(facts)),
+        "cluster.hb_inside.links" => explanation.with_inputs(hb_links_input(facts)),
         "cluster.hb_inside.all_switches" => {
-            of.with_inputs([facts.domain_count()]).with_inputs(switch_chips_input(facts))
+            explanation.with_inputs([facts.domain_count()]).with_inputs(switch_chips_input(facts))
         }
         "cluster.hb_inside.all_links" => {
-            of.with_inputs([facts.domain_count()]).with_inputs(hb_links_input(facts))
+            explanation.with_inputs([facts.domain_count()]).with_inputs(hb_links_input(facts))
         }
-        _ => of,
+        _ => explanation,
     }
 }
 
@@ -53,34 +53,37 @@ fn hb_links_input(facts: &Facts<'_>) -> Option<ExplainedInput> {
 }
 
 /// Adds what a figure of `layout` takes.
-pub(super) fn explain_layout_figure(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    match of.key.as_ref() {
-        "layout.tensor" => of.with_inputs([facts.tensor()]),
-        "layout.pipeline" => of.with_inputs([facts.pipeline()]),
-        "layout.data" => {
-            of.with_inputs([facts.gpus(), facts.tensor(), facts.pipeline(), facts.context()])
-        }
+pub(super) fn explain_layout_figure(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    match explanation.key.as_ref() {
+        "layout.tensor" => explanation.with_inputs([facts.tensor()]),
+        "layout.pipeline" => explanation.with_inputs([facts.pipeline()]),
+        "layout.data" => explanation.with_inputs([
+            facts.gpus(),
+            facts.tensor(),
+            facts.pipeline(),
+            facts.context(),
+        ]),
         "layout.gpus_training" => {
             let data = Amount::from_count(facts.plan.layout.data);
             let data = quantity_input("replicas", "layout.data", data);
-            of.with_inputs([facts.tensor(), facts.pipeline(), data, facts.context()])
+            explanation.with_inputs([facts.tensor(), facts.pipeline(), data, facts.context()])
         }
-        "layout.context" => of.with_inputs([facts.context()]),
-        "layout.expert" => of.with_inputs([facts.expert()]),
+        "layout.context" => explanation.with_inputs([facts.context()]),
+        "layout.expert" => explanation.with_inputs([facts.expert()]),
         "layout.expert_tensor" => {
             let degree = Amount::from_count(facts.plan.layout.expert_tensor);
             let stated = InputOrigin::Spec("parallelism.expert_tensor");
-            of.with_inputs([explained_input("tensor degree of experts", degree, stated)])
+            explanation.with_inputs([explained_input("tensor degree of experts", degree, stated)])
         }
-        "layout.interleave" => of.with_inputs([facts.interleave()]),
-        "layout.micro_batch" => of.with_inputs([facts.micro_batch()]),
+        "layout.interleave" => explanation.with_inputs([facts.interleave()]),
+        "layout.micro_batch" => explanation.with_inputs([facts.micro_batch()]),
         "layout.micro_batches" => {
             let replicas = Amount::from_count(facts.plan.layout.data);
             let replicas = quantity_input("replicas D_p", "layout.data", replicas);
-            of.with_inputs([facts.global_batch_size(), replicas, facts.micro_batch()])
+            explanation.with_inputs([facts.global_batch_size(), replicas, facts.micro_batch()])
         }
-        "layout.zero" => of.with_inputs([facts.zero()]),
-        "layout.shard" => of.with_inputs([facts.zero(), facts.shard_replicas()]),
-        _ => of,
+        "layout.zero" => explanation.with_inputs([facts.zero()]),
+        "layout.shard" => explanation.with_inputs([facts.zero(), facts.shard_replicas()]),
+        _ => explanation,
     }
 }

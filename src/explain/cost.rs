@@ -13,38 +13,40 @@ use crate::timing::Interval;
 use crate::units::{Amount, Usd};
 
 /// Adds what a figure of `cost` takes.
-pub(super) fn explain_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let bill = &facts.plan.bill;
-    match of.key.as_ref() {
-        "cost.network_capex_usd" => of
+    match explanation.key.as_ref() {
+        "cost.network_capex_usd" => explanation
             .with_inputs(price_inputs(network_lines(facts)))
             .sum(network_lines(facts).map(line_cost)),
         "cost.capex_usd" => {
-            of.with_inputs(price_inputs(bill.iter())).sum(bill.iter().map(line_cost))
+            explanation.with_inputs(price_inputs(bill.iter())).sum(bill.iter().map(line_cost))
         }
-        "cost.network_power_w" => of
+        "cost.network_power_w" => explanation
             .with_inputs(network_lines(facts).flat_map(power_inputs))
             .sum(network_lines(facts).map(line_power)),
-        "cost.power_w" => {
-            of.with_inputs(bill.iter().flat_map(power_inputs)).sum(bill.iter().map(line_power))
+        "cost.power_w" => explanation
+            .with_inputs(bill.iter().flat_map(power_inputs))
+            .sum(bill.iter().map(line_power)),
+        "cost.opex_usd_per_year" => electricity_of_a_year(facts, explanation),
+        "cost.tco_usd" => explain_ownership(facts, explanation),
+        "cost.usd_per_million_tokens" => token_cost(facts, explanation),
+        "cost.run_usd" => explain_run_cost(facts, explanation),
+        "cost.training_days" => explain_training_days(facts, explanation),
+        "cost.low_usd_per_million_tokens" => per_token(facts, explanation, |interval| interval.low),
+        "cost.high_usd_per_million_tokens" => {
+            per_token(facts, explanation, |interval| interval.high)
         }
-        "cost.opex_usd_per_year" => electricity_of_a_year(facts, of),
-        "cost.tco_usd" => explain_ownership(facts, of),
-        "cost.usd_per_million_tokens" => token_cost(facts, of),
-        "cost.run_usd" => explain_run_cost(facts, of),
-        "cost.training_days" => explain_training_days(facts, of),
-        "cost.low_usd_per_million_tokens" => per_token(facts, of, |of| of.low),
-        "cost.high_usd_per_million_tokens" => per_token(facts, of, |of| of.high),
-        "cost.low_training_days" => run_days(facts, of, |of| of.low),
-        "cost.high_training_days" => run_days(facts, of, |of| of.high),
-        _ => of,
+        "cost.low_training_days" => run_days(facts, explanation, |interval| interval.low),
+        "cost.high_training_days" => run_days(facts, explanation, |interval| interval.high),
+        _ => explanation,
     }
 }
 
 /// An end of a range of prices.
 type End = fn((Usd, Usd)) -> Usd;
 /// Both ends, as their place in a list and their name.
-const ENDS: [(usize, &str, End); 2] = [(0, "lowest", |of| of.0), (1, "highest", |of| of.1)];
+const ENDS: [(usize, &str, End); 2] = [(0, "lowest", |pair| pair.0), (1, "highest", |pair| pair.1)];
 
 /// `cost.capex_range_usd.0` and its like, where a part's price is known as a range.
 pub(super) fn explain_cost_ranges(facts: &Facts<'_>) -> Vec<Explanation> {
@@ -127,7 +129,7 @@ fn range_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Vec<
     ENDS.into_iter().map(explain).collect()
 }
 
-fn electricity_of_a_year(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn electricity_of_a_year(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     /// Hours of a year of 365 days.
     const HOURS: f64 = 8760.0;
     let price = electricity_price(&facts.scenario.prices);
@@ -135,40 +137,45 @@ fn electricity_of_a_year(facts: &Facts<'_>, of: Explanation) -> Explanation {
         explained_input("price of a kWh", Amount::Money(price.amount), InputOrigin::Priced(price))
     });
     let pue = Amount::Number(facts.scenario.objective.pue);
-    of.with_inputs([
-        quantity_input("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
-        explained_input("PUE", pue, InputOrigin::Spec("objective.pue")),
-        explained_input(
-            "hours of a year",
-            Amount::Number(HOURS),
-            InputOrigin::Constant("365 days of 24 hours"),
-        ),
-    ])
-    .with_inputs(price)
+    explanation
+        .with_inputs([
+            quantity_input("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
+            explained_input("PUE", pue, InputOrigin::Spec("objective.pue")),
+            explained_input(
+                "hours of a year",
+                Amount::Number(HOURS),
+                InputOrigin::Constant("365 days of 24 hours"),
+            ),
+        ])
+        .with_inputs(price)
 }
 
-fn explain_ownership(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_ownership(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let cost = &facts.plan.cost;
     let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.present_years());
     let yearly = Amount::Money(cost.opex_per_year);
-    of.with_inputs([
-        quantity_input("electricity of a year", "cost.opex_usd_per_year", yearly),
-        years_input(facts),
-    ])
-    .sum([("cost.capex_usd", Amount::Money(cost.capex)), ("electricity over the years", running)])
+    explanation
+        .with_inputs([
+            quantity_input("electricity of a year", "cost.opex_usd_per_year", yearly),
+            years_input(facts),
+        ])
+        .sum([
+            ("cost.capex_usd", Amount::Money(cost.capex)),
+            ("electricity over the years", running),
+        ])
 }
 
-fn token_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn token_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let tco = quantity_input("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
     match facts.plan.workloads.is_empty() {
-        true => of.with_inputs([
+        true => explanation.with_inputs([
             tco,
             facts.step_tokens(),
             facts.mean_step_time(),
             goodput_input(facts),
             years_input(facts),
         ]),
-        false => shared_token_cost(facts, of, tco),
+        false => shared_token_cost(facts, explanation, tco),
     }
 }
 
@@ -177,13 +184,17 @@ fn goodput_input(facts: &Facts<'_>) -> ExplainedInput {
 }
 
 /// Where several workloads share the time.
-fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: ExplainedInput) -> Explanation {
-    let rate = |of: &WorkloadPlan| {
-        let rate = of.share * of.step.tokens as f64 / of.step.pace.get();
+fn shared_token_cost(
+    facts: &Facts<'_>,
+    explanation: Explanation,
+    tco: ExplainedInput,
+) -> Explanation {
+    let rate = |plan: &WorkloadPlan| {
+        let rate = plan.share * plan.step.tokens as f64 / plan.step.pace.get();
         let origin = InputOrigin::Found("share of the time · tokens of a step / pace");
-        explained_input(format!("tokens a second of {}", of.name), Amount::Number(rate), origin)
+        explained_input(format!("tokens a second of {}", plan.name), Amount::Number(rate), origin)
     };
-    of.with_meaning(
+    explanation.with_meaning(
         "cost of ownership over the tokens of all workloads that are really trained in those years",
     )
     .with_formula(
@@ -194,31 +205,37 @@ fn shared_token_cost(facts: &Facts<'_>, of: Explanation, tco: ExplainedInput) ->
     .with_inputs(facts.plan.workloads.iter().map(rate))
 }
 
-fn explain_training_days(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs(run_tokens(facts)).with_inputs([facts.step_tokens(), facts.mean_step_time()])
+fn explain_training_days(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    explanation
+        .with_inputs(run_tokens(facts))
+        .with_inputs([facts.step_tokens(), facts.mean_step_time()])
 }
 
-fn per_token(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
+fn per_token(
+    facts: &Facts<'_>,
+    explanation: Explanation,
+    end: fn(&Interval) -> f64,
+) -> Explanation {
     let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
         let key = "cost.usd_per_million_tokens";
         quantity_input("predicted cost per million tokens", key, Amount::Money(usd))
     });
-    of.with_inputs(each).with_inputs([efficiency::interval_end_input(facts, end)])
+    explanation.with_inputs(each).with_inputs([efficiency::interval_end_input(facts, end)])
 }
 
-fn run_days(facts: &Facts<'_>, of: Explanation, end: fn(&Interval) -> f64) -> Explanation {
+fn run_days(facts: &Facts<'_>, explanation: Explanation, end: fn(&Interval) -> f64) -> Explanation {
     let days = facts.plan.cost.training_days;
-    let days =
-        days.map(|of| quantity_input("predicted days", "cost.training_days", Amount::Days(of)));
-    of.with_inputs(days).with_inputs([efficiency::interval_end_input(facts, end)])
+    let days = days
+        .map(|value| quantity_input("predicted days", "cost.training_days", Amount::Days(value)));
+    explanation.with_inputs(days).with_inputs([efficiency::interval_end_input(facts, end)])
 }
 
-fn explain_run_cost(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_run_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
         let key = "cost.usd_per_million_tokens";
         quantity_input("cost per million tokens", key, Amount::Money(usd))
     });
-    of.with_inputs(run_tokens(facts)).with_inputs(each)
+    explanation.with_inputs(run_tokens(facts)).with_inputs(each)
 }
 
 fn run_tokens(facts: &Facts<'_>) -> Option<ExplainedInput> {

@@ -8,33 +8,37 @@ use crate::units::Amount;
 use crate::workload::Precision;
 
 /// Adds what a figure that follows from the time of a step takes.
-pub(super) fn explain_efficiency(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    match of.key.as_ref() {
-        "step.pace_s" => explain_mean_step_time(facts, of),
-        "step.slowdown" => explain_slowdown(facts, of),
-        "step.error_band" => of.with_inputs([facts.step_time()]),
-        "step.low_time_s" => {
-            of.with_inputs([predicted_time_input(facts), interval_end_input(facts, |of| of.low)])
+pub(super) fn explain_efficiency(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    match explanation.key.as_ref() {
+        "step.pace_s" => explain_mean_step_time(facts, explanation),
+        "step.slowdown" => explain_slowdown(facts, explanation),
+        "step.error_band" => explanation.with_inputs([facts.step_time()]),
+        "step.low_time_s" => explanation.with_inputs([
+            predicted_time_input(facts),
+            interval_end_input(facts, |interval| interval.low),
+        ]),
+        "step.high_time_s" => explanation.with_inputs([
+            predicted_time_input(facts),
+            interval_end_input(facts, |interval| interval.high),
+        ]),
+        "step.mfu" => explain_mfu(facts, explanation),
+        "step.hfu" => explain_hfu(facts, explanation),
+        "step.tokens" => {
+            explanation.with_inputs([facts.global_batch_size(), facts.sequence_length()])
         }
-        "step.high_time_s" => {
-            of.with_inputs([predicted_time_input(facts), interval_end_input(facts, |of| of.high)])
-        }
-        "step.mfu" => explain_mfu(facts, of),
-        "step.hfu" => explain_hfu(facts, of),
-        "step.tokens" => of.with_inputs([facts.global_batch_size(), facts.sequence_length()]),
         "step.tokens_per_s_per_gpu" => {
-            of.with_inputs([facts.step_tokens(), facts.step_time(), facts.gpus()])
+            explanation.with_inputs([facts.step_tokens(), facts.step_time(), facts.gpus()])
         }
-        "step.model_tflops_per_gpu" => explain_flop_rate(facts, of),
-        "step.model_flop" => model_work(facts, of),
-        "step.hardware_flop" => hardware_work(facts, of),
-        _ => of,
+        "step.model_tflops_per_gpu" => explain_flop_rate(facts, explanation),
+        "step.model_flop" => model_work(facts, explanation),
+        "step.hardware_flop" => hardware_work(facts, explanation),
+        _ => explanation,
     }
 }
 
-fn explain_mean_step_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_mean_step_time(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     if facts.plan.phases.is_empty() {
-        return of.with_inputs([facts.step_time()]);
+        return explanation.with_inputs([facts.step_time()]);
     }
     let each = facts.plan.phases.iter().flat_map(|phase| {
         let share = format!("share of the steps of \"{}\"", phase.name);
@@ -51,10 +55,10 @@ fn explain_mean_step_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
             ),
         ]
     });
-    of.with_inputs(each)
+    explanation.with_inputs(each)
 }
 
-fn explain_slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_slowdown(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let slowdown = if report.slowdown > 0.0 { report.slowdown } else { 1.0 };
     let reference = Amount::Time(report.pace / slowdown);
@@ -62,7 +66,7 @@ fn explain_slowdown(facts: &Facts<'_>, of: Explanation) -> Explanation {
         true => "least step time on a full-bisection Clos",
         false => "least pace on a full-bisection Clos",
     };
-    of.with_inputs([
+    explanation.with_inputs([
         facts.mean_step_time(),
         explained_input(
             least,
@@ -80,91 +84,99 @@ fn predicted_time_input(facts: &Facts<'_>) -> ExplainedInput {
 }
 
 /// One end of the interval of measured times, as a share of the predicted one.
-pub(super) fn interval_end_input(facts: &Facts<'_>, of: fn(&Interval) -> f64) -> ExplainedInput {
+pub(super) fn interval_end_input(facts: &Facts<'_>, read: fn(&Interval) -> f64) -> ExplainedInput {
     let origin = InputOrigin::Found(
         "quantile of measured over predicted time, by constants that had not seen the source",
     );
     explained_input(
         "share of the interval's end",
-        Amount::Number(of(&facts.plan.step.interval)),
+        Amount::Number(read(&facts.plan.step.interval)),
         origin,
     )
 }
 
-fn explain_mfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_mfu(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.model_flops);
-    of.with_inputs([
-        quantity_input("model FLOPs", "step.model_flop", work),
-        facts.step_time(),
-        facts.gpus(),
-    ])
-    .with_inputs(peak_input(facts))
+    explanation
+        .with_inputs([
+            quantity_input("model FLOPs", "step.model_flop", work),
+            facts.step_time(),
+            facts.gpus(),
+        ])
+        .with_inputs(peak_input(facts))
 }
 
-fn explain_hfu(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_hfu(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let work = Amount::Work(facts.plan.step.hardware_flops);
-    of.with_inputs([
-        quantity_input("hardware FLOPs", "step.hardware_flop", work),
-        facts.step_time(),
-        facts.gpus(),
-    ])
-    .with_inputs(peak_input(facts))
+    explanation
+        .with_inputs([
+            quantity_input("hardware FLOPs", "step.hardware_flop", work),
+            facts.step_time(),
+            facts.gpus(),
+        ])
+        .with_inputs(peak_input(facts))
 }
 
-fn explain_flop_rate(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_flop_rate(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let report = &facts.plan.step;
-    of.with_inputs([
+    explanation.with_inputs([
         quantity_input("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
         facts.step_time(),
         facts.gpus(),
     ])
 }
 
-fn model_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn model_work(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let (model, framework) = (&facts.scenario.workload.model, &facts.scenario.workload.framework);
     let work = work_of_a_token(model, framework);
-    of.with_inputs([
-        facts.global_batch_size(),
-        facts.sequence_length(),
-        explained_input(
-            "matrix elements that a token meets",
-            Amount::Number(work.matrices),
-            InputOrigin::Found("counted on the model, docs/equations.md §1.4"),
-        ),
-        explained_input(
-            "FLOPs of attention scores of a token, forward",
-            Amount::Number(work.scores),
-            InputOrigin::Found("counted on the model, docs/equations.md §2.4"),
-        ),
-        facts.layers(),
-        facts.framework_setting(
-            "scores count their causal half",
-            "causal_attention",
-            switch_input(framework.causal_attention),
-        ),
-    ])
-    .with_inputs((work.scans > 0.0).then(|| {
-        let origin = InputOrigin::Found("counted on the model, docs/equations.md §2.7");
-        explained_input("FLOPs of scans of a token, forward", Amount::Number(work.scans), origin)
-    }))
+    explanation
+        .with_inputs([
+            facts.global_batch_size(),
+            facts.sequence_length(),
+            explained_input(
+                "matrix elements that a token meets",
+                Amount::Number(work.matrices),
+                InputOrigin::Found("counted on the model, docs/equations.md §1.4"),
+            ),
+            explained_input(
+                "FLOPs of attention scores of a token, forward",
+                Amount::Number(work.scores),
+                InputOrigin::Found("counted on the model, docs/equations.md §2.4"),
+            ),
+            facts.layers(),
+            facts.framework_setting(
+                "scores count their causal half",
+                "causal_attention",
+                switch_input(framework.causal_attention),
+            ),
+        ])
+        .with_inputs((work.scans > 0.0).then(|| {
+            let origin = InputOrigin::Found("counted on the model, docs/equations.md §2.7");
+            explained_input(
+                "FLOPs of scans of a token, forward",
+                Amount::Number(work.scans),
+                origin,
+            )
+        }))
 }
 
-fn hardware_work(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn hardware_work(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let report = &facts.plan.step;
     let again = report.hardware_flops - report.model_flops;
-    of.with_inputs([
-        facts.recompute(),
-        quantity_input("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
-        explained_input(
-            "recomputed FLOPs / FLOPs of the forward and backward kernels",
-            Amount::Number(again / report.model_flops),
-            InputOrigin::Found("counted on the kernels of all stages"),
-        ),
-    ])
-    .sum([
-        ("step.model_flop", Amount::Work(report.model_flops)),
-        ("recomputation", Amount::Work(again)),
-    ])
+    explanation
+        .with_inputs([
+            facts.recompute(),
+            quantity_input("model FLOPs", "step.model_flop", Amount::Work(report.model_flops)),
+            explained_input(
+                "recomputed FLOPs / FLOPs of the forward and backward kernels",
+                Amount::Number(again / report.model_flops),
+                InputOrigin::Found("counted on the kernels of all stages"),
+            ),
+        ])
+        .sum([
+            ("step.model_flop", Amount::Work(report.model_flops)),
+            ("recomputation", Amount::Work(again)),
+        ])
 }
 
 /// Peak in the precision of the run, where the GPU has one.

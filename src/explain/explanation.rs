@@ -74,9 +74,10 @@ impl Explanation {
             })
         };
         let part = |row: &Quantity| Some((row.key, row.read_from(answer)?));
-        let of = Self::new(row.key, row.meaning, result, row.formula, row.equations);
+        let explanation = Self::new(row.key, row.meaning, result, row.formula, row.equations);
         Some(
-            of.with_inputs(rows(row.inputs).filter_map(input))
+            explanation
+                .with_inputs(rows(row.inputs).filter_map(input))
                 .sum(rows(row.parts).filter_map(part)),
         )
     }

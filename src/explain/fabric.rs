@@ -8,35 +8,45 @@ use crate::fabric::{SwitchTier, TierName};
 use crate::units::Amount;
 
 /// Adds what a figure of `fabric` takes.
-pub(super) fn explain_fabric(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_fabric(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
-    match of.key.as_ref() {
+    match explanation.key.as_ref() {
         "fabric.planes" => {
             let most = Amount::from_count(facts.scenario.cluster.max_planes);
-            of.with_inputs([explained_input(
+            explanation.with_inputs([explained_input(
                 "most planes",
                 most,
                 InputOrigin::Spec("cluster.max_planes"),
             )])
         }
-        "fabric.rails" => of.with_inputs([facts.domain_nics()]),
-        "fabric.endpoints" => of.with_inputs([facts.networked_domains(), rail_count(facts)]),
-        "fabric.link_gbit_per_s" => of.with_inputs([facts.nic_line_rate(), ports_of_a_nic(facts)]),
-        "fabric.leafs" => explain_layer(facts, of, TierName::Leaf),
-        "fabric.spines" => explain_layer(facts, of, TierName::Spine),
-        "fabric.cores" => explain_layer(facts, of, TierName::Core),
-        "fabric.switches" => explain_switches(facts, of),
-        "fabric.host_links" => of.with_inputs([endpoint_count(facts), ports_of_a_nic(facts)]),
-        "fabric.leaf_spine_links" => of.with_inputs(uplink_inputs(facts, TierName::Leaf)),
-        "fabric.spine_core_links" => of.with_inputs(uplink_inputs(facts, TierName::Spine)),
-        "fabric.transceivers" => explain_transceivers(facts, of),
-        "fabric.ports_free" => of.with_inputs(port_inputs(facts)),
-        "fabric.bisection_share" => of.with_inputs(uplink_inputs(facts, TierName::Leaf)),
+        "fabric.rails" => explanation.with_inputs([facts.domain_nics()]),
+        "fabric.endpoints" => {
+            explanation.with_inputs([facts.networked_domains(), rail_count(facts)])
+        }
+        "fabric.link_gbit_per_s" => {
+            explanation.with_inputs([facts.nic_line_rate(), ports_of_a_nic(facts)])
+        }
+        "fabric.leafs" => explain_layer(facts, explanation, TierName::Leaf),
+        "fabric.spines" => explain_layer(facts, explanation, TierName::Spine),
+        "fabric.cores" => explain_layer(facts, explanation, TierName::Core),
+        "fabric.switches" => explain_switches(facts, explanation),
+        "fabric.host_links" => {
+            explanation.with_inputs([endpoint_count(facts), ports_of_a_nic(facts)])
+        }
+        "fabric.leaf_spine_links" => explanation.with_inputs(uplink_inputs(facts, TierName::Leaf)),
+        "fabric.spine_core_links" => explanation.with_inputs(uplink_inputs(facts, TierName::Spine)),
+        "fabric.transceivers" => explain_transceivers(facts, explanation),
+        "fabric.ports_free" => explanation.with_inputs(port_inputs(facts)),
+        "fabric.bisection_share" => explanation.with_inputs(uplink_inputs(facts, TierName::Leaf)),
         "fabric.across_rails_share" => {
             let family = Amount::from_word(fabric.kind.name());
-            of.with_inputs([explained_input("family", family, InputOrigin::Spec("cluster.fabric"))])
+            explanation.with_inputs([explained_input(
+                "family",
+                family,
+                InputOrigin::Spec("cluster.fabric"),
+            )])
         }
-        _ => of,
+        _ => explanation,
     }
 }
 
@@ -54,54 +64,56 @@ fn ports_of_a_nic(facts: &Facts<'_>) -> ExplainedInput {
     }
 }
 
-fn explain_layer(facts: &Facts<'_>, of: Explanation, name: TierName) -> Explanation {
+fn explain_layer(facts: &Facts<'_>, explanation: Explanation, name: TierName) -> Explanation {
     let fabric = &facts.plan.fabric;
     let ports = fabric.tiers.iter().filter(|tier| tier.name == name).flat_map(|tier| {
         let found = InputOrigin::Found("chosen by the integer program, docs/formulation.md");
-        let of = |what: &str| match tier.model.as_str() {
+        let read = |what: &str| match tier.model.as_str() {
             "" => what.to_owned(),
             model => format!("{what} of {model}"),
         };
         [
-            explained_input(of("ports k"), Amount::from_count(tier.radix), found.clone()),
-            explained_input(of("down"), Amount::from_count(tier.down), found.clone()),
-            explained_input(of("up"), Amount::from_count(tier.up), found),
+            explained_input(read("ports k"), Amount::from_count(tier.radix), found.clone()),
+            explained_input(read("down"), Amount::from_count(tier.down), found.clone()),
+            explained_input(read("up"), Amount::from_count(tier.up), found),
         ]
     });
     let alike = fabric.tiers.iter().enumerate().filter(|(_, tier)| tier.name == name);
     let count = |(place, tier): (usize, &SwitchTier)| {
         (format!("fabric.tiers.{place}.count"), Amount::from_count(tier.count))
     };
-    of.with_inputs([endpoint_count(facts), rail_count(facts), facts.planes()])
+    explanation
+        .with_inputs([endpoint_count(facts), rail_count(facts), facts.planes()])
         .with_inputs(ports)
         .sum(alike.map(count))
 }
 
-fn explain_switches(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_switches(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let layers = TierName::ALL
         .into_iter()
         .filter(|name| fabric.switches_in_tier(*name) > 0 || *name == TierName::Leaf);
-    of.sum(layers.map(|name| (layer_key(name), Amount::from_count(fabric.switches_in_tier(name)))))
+    explanation.sum(
+        layers.map(|name| (layer_key(name), Amount::from_count(fabric.switches_in_tier(name)))),
+    )
 }
 
-fn explain_transceivers(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_transceivers(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let rates = fabric.transceivers_by_rate().into_iter();
     let copper = Amount::from_count(fabric.copper_links());
-    of.with_inputs([
-        explained_input(
-            "links",
-            Amount::from_count(fabric.link_count()),
-            InputOrigin::Found("of all classes together"),
-        ),
-        explained_input("copper links", copper, InputOrigin::Found("counted on the fabric")),
-    ])
-    .sum(
-        rates.map(|(rate, count)| {
+    explanation
+        .with_inputs([
+            explained_input(
+                "links",
+                Amount::from_count(fabric.link_count()),
+                InputOrigin::Found("of all classes together"),
+            ),
+            explained_input("copper links", copper, InputOrigin::Found("counted on the fabric")),
+        ])
+        .sum(rates.map(|(rate, count)| {
             (format!("at {:.0}G", rate.as_gigabits()), Amount::from_count(count))
-        }),
-    )
+        }))
 }
 
 const fn layer_key(name: TierName) -> &'static str {
@@ -144,16 +156,20 @@ fn uplink_inputs(facts: &Facts<'_>, name: TierName) -> Vec<ExplainedInput> {
 fn port_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let found = || InputOrigin::Found("chosen by the integer program, docs/formulation.md");
     let wired = || InputOrigin::Found("counted on the wired fabric");
-    let of =
+    let read =
         |what: &str, tier: &SwitchTier| format!("{what} of {} {}", tier.name.name(), tier.model);
     let tiers = facts.plan.fabric.tiers.iter();
     tiers
         .flat_map(|tier| {
             [
-                explained_input(of("switches", tier), Amount::from_count(tier.count), found()),
-                explained_input(of("ports of one", tier), Amount::from_count(tier.radix), found()),
+                explained_input(read("switches", tier), Amount::from_count(tier.count), found()),
                 explained_input(
-                    of("ports used", tier),
+                    read("ports of one", tier),
+                    Amount::from_count(tier.radix),
+                    found(),
+                ),
+                explained_input(
+                    read("ports used", tier),
                     Amount::from_count(tier.ports_used),
                     wired(),
                 ),

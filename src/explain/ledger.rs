@@ -30,21 +30,28 @@ pub(super) fn call_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Explained
     let placed = Placed::new(&step.grid, placement);
     let ranks = f64::from(step.grid.ranks()) / f64::from(step.layout.pipeline.max(1));
     let mut all: BTreeMap<String, (CommunicationCalls, &'static str, u32)> = BTreeMap::new();
-    for of in step.communications.iter().filter(|of| of.kind == kind) {
-        let spread = GroupSpread::of_group(&placed, of.group);
+    for communication in
+        step.communications.iter().filter(|communication| communication.kind == kind)
+    {
+        let spread = GroupSpread::of_group(&placed, communication.group);
         let members = spread.member_count();
-        let experts =
-            matches!(of.group, Group::ExpertData | Group::ExpertShard | Group::ExpertCopies);
+        let experts = matches!(
+            communication.group,
+            Group::ExpertData | Group::ExpertShard | Group::ExpertCopies
+        );
         let whose = if experts { " of routed experts" } else { "" };
-        let found = all.entry(format!("{}{whose}", of.label));
-        let found =
-            found.or_insert((CommunicationCalls::default(), payload_rule(of, spread), members));
+        let found = all.entry(format!("{}{whose}", communication.label));
+        let found = found.or_insert((
+            CommunicationCalls::default(),
+            payload_rule(communication, spread),
+            members,
+        ));
         for stage in 0..step.stages.len() {
-            let calls = step.calls_per_step(of, stage) as f64 * ranks;
+            let calls = step.calls_per_step(communication, stage) as f64 * ranks;
             found.0.count += calls;
-            found.0.payload += calls * of.payload(stage).as_f64();
+            found.0.payload += calls * communication.payload(stage).as_f64();
         }
-        let alone = Step { communications: vec![of.clone()], ..step.clone() };
+        let alone = Step { communications: vec![communication.clone()], ..step.clone() };
         found.0.sent +=
             TrafficMatrix::new(&alone, placement).summary().bytes_of_kind(kind).as_f64();
     }
@@ -73,11 +80,11 @@ pub(super) fn call_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Explained
 }
 
 /// How many times the payload a member of a group of n sends.
-fn payload_rule(of: &Communication, spread: GroupSpread) -> &'static str {
+fn payload_rule(communication: &Communication, spread: GroupSpread) -> &'static str {
     let nested = matches!(spread, GroupSpread::Nested { .. });
-    match of.collective {
+    match communication.collective {
         Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
-            if nested && of.by.is_tuned() =>
+            if nested && communication.by.is_tuned() =>
         {
             "by NCCL's algorithms along rails, docs/equations.md §3.15 to §3.19"
         }
@@ -103,9 +110,9 @@ fn payload_rule(of: &Communication, spread: GroupSpread) -> &'static str {
 /// What a rank of a stage holds, and its micro-batches in flight.
 pub(super) fn memory_held(facts: &Facts<'_>, stage: u32) -> Option<(Shares, f64)> {
     let step = facts.step?;
-    let of = step.stages.get(stage as usize)?;
+    let pipeline_stage = step.stages.get(stage as usize)?;
     let footprint = Footprint::from_step(step, &facts.scenario.workload.framework);
-    let holding = Holding::new(&footprint, &step.layout, of);
+    let holding = Holding::new(&footprint, &step.layout, pipeline_stage);
     Some((*holding.shares(), micro_batches_in_flight(&step.layout, step.micro_batches, stage)))
 }
 
@@ -114,9 +121,9 @@ pub(super) fn host_stage(facts: &Facts<'_>) -> u32 {
     let Some(step) = facts.step else { return 0 };
     let footprint = Footprint::from_step(step, &facts.scenario.workload.framework);
     let host = |stage: u32| {
-        let of = &step.stages[stage as usize];
+        let pipeline_stage = &step.stages[stage as usize];
         let flying = micro_batches_in_flight(&step.layout, step.micro_batches, stage);
-        Holding::new(&footprint, &step.layout, of).memory_by_category(flying).host
+        Holding::new(&footprint, &step.layout, pipeline_stage).memory_by_category(flying).host
     };
     (0..step.layout.pipeline).rev().max_by_key(|stage| host(*stage)).unwrap_or(0)
 }

@@ -12,39 +12,44 @@ use crate::units::Amount;
 use crate::workload::Technique;
 
 /// Adds what a figure of `memory` takes.
-pub(super) fn explain_memory(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    match of.key.as_ref() {
-        "memory.weights_bytes" => explain_weights(facts, of),
-        "memory.gradients_bytes" => explain_gradients(facts, of),
-        "memory.optimizer_bytes" => explain_optimizer_states(facts, of),
-        "memory.activations_bytes" => explain_activations(facts, of),
+pub(super) fn explain_memory(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    match explanation.key.as_ref() {
+        "memory.weights_bytes" => explain_weights(facts, explanation),
+        "memory.gradients_bytes" => explain_gradients(facts, explanation),
+        "memory.optimizer_bytes" => explain_optimizer_states(facts, explanation),
+        "memory.activations_bytes" => explain_activations(facts, explanation),
         "memory.overhead_bytes" => {
-            of.with_inputs([facts.zero()]).with_inputs(overhead_inputs(facts))
+            explanation.with_inputs([facts.zero()]).with_inputs(overhead_inputs(facts))
         }
-        "memory.fragmentation_bytes" => explain_fragmentation(facts, of),
-        "memory.host_bytes" => explain_host_memory(facts, of),
+        "memory.fragmentation_bytes" => explain_fragmentation(facts, explanation),
+        "memory.host_bytes" => explain_host_memory(facts, explanation),
         "memory.capacity_bytes" => {
             let capacity = Amount::Memory(facts.plan.memory_capacity);
-            of.with_inputs([facts.data_sheet_entry("memory of the GPU", "memory", capacity)])
+            explanation.with_inputs([facts.data_sheet_entry(
+                "memory of the GPU",
+                "memory",
+                capacity,
+            )])
         }
-        "memory.stage" => of.with_inputs([facts.pipeline(), facts.schedule()]),
-        _ => of,
+        "memory.stage" => explanation.with_inputs([facts.pipeline(), facts.schedule()]),
+        _ => explanation,
     }
 }
 
-fn explain_weights(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs(upkeep_input(facts, "bytes of a weight on the GPU", |of| of.weight))
+fn explain_weights(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    explanation
+        .with_inputs(upkeep_input(facts, "bytes of a weight on the GPU", |upkeep| upkeep.weight))
         .with_inputs(sharded_parameter_inputs(facts, Zero::Parameters))
 }
 
-fn explain_gradients(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_gradients(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let bytes = facts.scenario.workload.framework.gradient_bytes;
-    of.with_inputs(sharded_parameter_inputs(facts, Zero::Gradients)).with_inputs([
+    explanation.with_inputs(sharded_parameter_inputs(facts, Zero::Gradients)).with_inputs([
         facts.framework_setting("bytes of a gradient", "gradient_bytes", Amount::from_count(bytes))
     ])
 }
 
-fn explain_optimizer_states(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_optimizer_states(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let (formula, equations): (_, &[_]) = if facts.has_technique(Technique::Offload) {
         ("none on the GPU but a bucket, which is overhead: the host keeps them", &[OFFLOAD])
     } else if facts.has_technique(Technique::Demo) {
@@ -52,14 +57,15 @@ fn explain_optimizer_states(facts: &Facts<'_>, of: Explanation) -> Explanation {
     } else {
         ("bytes of states · (φ/n + φ_e/n_e); ZeRO shards them", &[STATES])
     };
-    of.with_formula(formula, equations)
-        .with_inputs(upkeep_input(facts, "bytes of states on the GPU", |of| of.state))
+    explanation
+        .with_formula(formula, equations)
+        .with_inputs(upkeep_input(facts, "bytes of states on the GPU", |upkeep| upkeep.state))
         .with_inputs(sharded_parameter_inputs(facts, Zero::Optimizer))
 }
 
-fn explain_activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_activations(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let framework = &facts.scenario.workload.framework;
-    of.with_inputs(in_flight(facts)).with_inputs([
+    explanation.with_inputs(in_flight(facts)).with_inputs([
         facts.sequence_length(),
         facts.hidden_width(),
         facts.micro_batch(),
@@ -78,10 +84,10 @@ fn explain_activations(facts: &Facts<'_>, of: Explanation) -> Explanation {
     ])
 }
 
-fn explain_fragmentation(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_fragmentation(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let share = facts.scenario.workload.framework.fragmentation;
     let allocated = Amount::Memory(facts.plan.memory.allocated_bytes());
-    of.with_inputs([
+    explanation.with_inputs([
         facts.framework_setting(
             "share that is reserved besides",
             "fragmentation",
@@ -91,9 +97,10 @@ fn explain_fragmentation(facts: &Facts<'_>, of: Explanation) -> Explanation {
     ])
 }
 
-fn explain_host_memory(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs(upkeep_input(facts, "bytes of states on the host", |of| of.host))
-        .with_inputs(upkeep_input(facts, "bytes of weights there", |of| of.streamed))
+fn explain_host_memory(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    explanation
+        .with_inputs(upkeep_input(facts, "bytes of states on the host", |upkeep| upkeep.host))
+        .with_inputs(upkeep_input(facts, "bytes of weights there", |upkeep| upkeep.streamed))
         .with_inputs(ledger::parameter_inputs(
             facts,
             ledger::host_stage(facts),

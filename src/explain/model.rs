@@ -6,16 +6,15 @@ use super::origin::InputOrigin;
 use crate::units::Amount;
 
 /// Adds what a figure of `model` takes.
-pub(super) fn explain_model(facts: &Facts<'_>, of: Explanation) -> Explanation {
+pub(super) fn explain_model(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let tables = embedding_tables_input(facts);
-    match of.key.as_ref() {
+    match explanation.key.as_ref() {
         "model.parameters" => {
-            of.with_inputs([layer_elements_input(facts, facts.plan.step.parameters.total)])
+            explanation.with_inputs([layer_elements_input(facts, facts.plan.step.parameters.total)])
         }
-        "model.active_parameters" => {
-            of.with_inputs([layer_elements_input(facts, facts.plan.step.parameters.active)])
-        }
-        _ => of,
+        "model.active_parameters" => explanation
+            .with_inputs([layer_elements_input(facts, facts.plan.step.parameters.active)]),
+        _ => explanation,
     }
     .with_inputs([tables, facts.vocabulary(), facts.hidden_width()])
 }

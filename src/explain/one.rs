@@ -37,7 +37,7 @@ pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanati
         explain_section(&facts, "goodput_share", failures::explain_failures),
         explain_section(&facts, "failures", failures::explain_failures),
         failures::fault_explanations(&facts),
-        explain_section(&facts, "solver", |_, of| of),
+        explain_section(&facts, "solver", |_, explanation| explanation),
         answer::answer_explanations(&facts),
     ]
     .concat()

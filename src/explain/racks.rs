@@ -11,16 +11,16 @@ use crate::quantity::equation::RACKS;
 use crate::units::Amount;
 
 /// Adds what a figure of `racks` takes.
-pub(super) fn explain_racks(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let Some(report) = &facts.plan.racks else { return of };
+pub(super) fn explain_racks(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    let Some(report) = &facts.plan.racks else { return explanation };
     let stated =
         |name, key, value: &Amount| explained_input(name, value.clone(), InputOrigin::Spec(key));
-    match of.key.as_ref() {
-        "racks.nodes" => explain_machine_racks(facts, of, report),
+    match explanation.key.as_ref() {
+        "racks.nodes" => explain_machine_racks(facts, explanation, report),
         "racks.switches" => {
-            of.with_inputs(rack_inputs(report)).with_inputs(switch_models_inputs(facts))
+            explanation.with_inputs(rack_inputs(report)).with_inputs(switch_models_inputs(facts))
         }
-        "racks.others" => of.with_inputs(rack_inputs(report)),
+        "racks.others" => explanation.with_inputs(rack_inputs(report)),
         "racks.least" => {
             let others = Amount::from_count(report.others);
             let others = explained_input(
@@ -28,51 +28,56 @@ pub(super) fn explain_racks(facts: &Facts<'_>, of: Explanation) -> Explanation {
                 others,
                 InputOrigin::Found("placed in the hall, docs/halls.md"),
             );
-            of.with_inputs(rack_inputs(report))
+            explanation
+                .with_inputs(rack_inputs(report))
                 .with_inputs(machine_room_inputs(facts))
                 .with_inputs(switch_models_inputs(facts))
                 .with_inputs([others])
         }
         "racks.limit" => {
-            let most = stated("racks", "limits.racks", &of.result);
-            of.with_inputs([most])
+            let most = stated("racks", "limits.racks", &explanation.result);
+            explanation.with_inputs([most])
         }
-        "racks.fullest_w" => of
+        "racks.fullest_w" => explanation
             .with_inputs(rack_inputs(report))
             .with_inputs(machine_room_inputs(facts))
             .with_inputs(switch_models_inputs(facts)),
         "racks.rack_power_w" => {
-            let power = stated("power of a rack", key_of_power(report), &of.result);
-            of.with_inputs([power])
+            let power = stated("power of a rack", key_of_power(report), &explanation.result);
+            explanation.with_inputs([power])
         }
-        _ => of,
+        _ => explanation,
     }
 }
 
-fn explain_machine_racks(facts: &Facts<'_>, of: Explanation, report: &RackReport) -> Explanation {
-    let of = match facts.plan.nodes.node.space {
-        Some(RackSpace::Racks(_)) => of.with_formula("M · racks of a machine", &[RACKS]),
-        _ => of,
+fn explain_machine_racks(
+    facts: &Facts<'_>,
+    explanation: Explanation,
+    report: &RackReport,
+) -> Explanation {
+    let explanation = match facts.plan.nodes.node.space {
+        Some(RackSpace::Racks(_)) => explanation.with_formula("M · racks of a machine", &[RACKS]),
+        _ => explanation,
     };
-    of.with_inputs(rack_inputs(report)).with_inputs(machine_room_inputs(facts))
+    explanation.with_inputs(rack_inputs(report)).with_inputs(machine_room_inputs(facts))
 }
 
 /// The key that says how much power a rack has.
-fn key_of_power(of: &RackReport) -> &'static str {
-    match of.rack.power {
-        Some(limit) if of.rack.fed.is_none_or(|fed| limit <= fed) => "limits.rack_power",
+fn key_of_power(report: &RackReport) -> &'static str {
+    match report.rack.power {
+        Some(limit) if report.rack.fed.is_none_or(|fed| limit <= fed) => "limits.rack_power",
         _ => "hall.rack_power",
     }
 }
 
 /// What a rack offers.
-fn rack_inputs(of: &RackReport) -> Vec<ExplainedInput> {
-    let units = Amount::from_count(of.rack.units);
-    let power = of.rack.most_power().map(|power| {
+fn rack_inputs(report: &RackReport) -> Vec<ExplainedInput> {
+    let units = Amount::from_count(report.rack.units);
+    let power = report.rack.most_power().map(|power| {
         explained_input(
             "power of a rack",
             Amount::Power(power),
-            InputOrigin::Spec(key_of_power(of)),
+            InputOrigin::Spec(key_of_power(report)),
         )
     });
     let mut all =
@@ -81,8 +86,8 @@ fn rack_inputs(of: &RackReport) -> Vec<ExplainedInput> {
     let hall = |name, most: Option<u32>, key| {
         most.map(|most| explained_input(name, Amount::from_count(most), InputOrigin::Spec(key)))
     };
-    all.extend(hall("most machines of a rack", of.rack.machines, "hall.machines_per_rack"));
-    all.extend(hall("most switches of a rack", of.rack.switches, "hall.switches_per_rack"));
+    all.extend(hall("most machines of a rack", report.rack.machines, "hall.machines_per_rack"));
+    all.extend(hall("most switches of a rack", report.rack.switches, "hall.switches_per_rack"));
     all
 }
 
@@ -116,14 +121,14 @@ fn switch_models_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     }
     let cabled = facts.plan.bill.iter().any(|line| line.role == Role::Cable);
     let modules = facts.plan.bill.iter().filter(|line| line.role == Role::Optic);
-    all.extend(modules.map(|of| {
-        let power = Amount::Power(of.power);
+    all.extend(modules.map(|bill_line| {
+        let power = Amount::Power(bill_line.power);
         let name = if cabled {
-            format!("power of {}", of.part)
+            format!("power of {}", bill_line.part)
         } else {
             "power of a transceiver".to_owned()
         };
-        explained_input(name, power, preset_origin("optic", &of.part, "power"))
+        explained_input(name, power, preset_origin("optic", &bill_line.part, "power"))
     }));
     all
 }

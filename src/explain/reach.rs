@@ -9,38 +9,45 @@ use crate::parallel::Placement;
 use crate::units::Amount;
 
 /// Adds what a figure of `headroom` or of `all_to_all` takes.
-pub(super) fn explain_headroom(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    match of.key.as_ref() {
-        "headroom.gpus_on_free_ports" => free_ports(facts, of),
-        "headroom.gpus_before_another_tier" => before_another_tier(facts, of),
-        "all_to_all.stored_share" | "all_to_all.pipelined_share" => explain_all_to_all(facts, of),
-        _ => of,
+pub(super) fn explain_headroom(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    match explanation.key.as_ref() {
+        "headroom.gpus_on_free_ports" => free_ports(facts, explanation),
+        "headroom.gpus_before_another_tier" => before_another_tier(facts, explanation),
+        "all_to_all.stored_share" | "all_to_all.pipelined_share" => {
+            explain_all_to_all(facts, explanation)
+        }
+        _ => explanation,
     }
 }
 
-fn free_ports(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn free_ports(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let leafs = fabric.tiers.iter().filter(|tier| tier.name == TierName::Leaf);
-    let more = facts.plan.headroom.map(|of| {
-        let more = Amount::from_count(of.before_another_tier);
+    let more = facts.plan.headroom.map(|headroom| {
+        let more = Amount::from_count(headroom.before_another_tier);
         quantity_input("GPUs before another tier", "headroom.gpus_before_another_tier", more)
     });
     let ports: u64 = leafs.map(|tier| tier.count * u64::from(tier.down)).sum();
-    of.with_inputs([
-        explained_input(
-            "ports down of all leaf switches",
-            Amount::from_count(ports),
-            InputOrigin::Found("Σ leaf switches · down"),
-        ),
-        quantity_input("host links", "fabric.host_links", Amount::from_count(fabric.host_links)),
-        facts.planes(),
-        facts.domain_nics(),
-        facts.domain_gpus(),
-    ])
-    .with_inputs(more)
+    explanation
+        .with_inputs([
+            explained_input(
+                "ports down of all leaf switches",
+                Amount::from_count(ports),
+                InputOrigin::Found("Σ leaf switches · down"),
+            ),
+            quantity_input(
+                "host links",
+                "fabric.host_links",
+                Amount::from_count(fabric.host_links),
+            ),
+            facts.planes(),
+            facts.domain_nics(),
+            facts.domain_gpus(),
+        ])
+        .with_inputs(more)
 }
 
-fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn before_another_tier(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let fabric = &facts.plan.fabric;
     let chosen = || InputOrigin::Found("chosen by the integer program, docs/formulation.md");
     let layers = TierName::ALL.into_iter().filter_map(|name| {
@@ -56,7 +63,7 @@ fn before_another_tier(facts: &Facts<'_>, of: Explanation) -> Explanation {
         true => (1, "the rails share one"),
         false => (facts.plan.nodes.node.nics, "one a rail"),
     };
-    of.with_inputs(layers).with_inputs([
+    explanation.with_inputs(layers).with_inputs([
         explained_input("trees", Amount::from_count(trees), InputOrigin::Found(origin)),
         facts.domain_nics(),
         facts.networked_domains(),
@@ -70,13 +77,13 @@ const SINGLE: &str = "1: a single HB domain needs no NIC";
 const SPINE_ONLY: &str = "min(σ/φ, 1/q, 1): these machines forward nothing";
 
 /// Adds what both throughputs of an exchange of all with all take.
-fn explain_all_to_all(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let of = match &facts.plan.nodes {
-        nodes if nodes.domains < 2 => of.replace_formula(SINGLE),
-        nodes if !nodes.node.forwards => of.replace_formula(SPINE_ONLY),
-        _ => of,
+fn explain_all_to_all(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    let explanation = match &facts.plan.nodes {
+        nodes if nodes.domains < 2 => explanation.replace_formula(SINGLE),
+        nodes if !nodes.node.forwards => explanation.replace_formula(SPINE_ONLY),
+        _ => explanation,
     };
-    of.with_inputs(all_to_all_inputs(facts))
+    explanation.with_inputs(all_to_all_inputs(facts))
 }
 
 /// What an exchange of all with all follows from.

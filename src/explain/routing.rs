@@ -9,26 +9,32 @@ use crate::units::{Amount, Bytes};
 
 pub(super) fn routing_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     let Some(RoutingReport::Routed(routed)) = &facts.plan.routing else { return Vec::new() };
-    let calls =
-        routed.calls.iter().enumerate().flat_map(|(place, of)| explain_routed_call(place, of));
-    let loads =
-        routed.loads.iter().enumerate().flat_map(|(place, of)| explain_link_load(place, of));
+    let calls = routed
+        .calls
+        .iter()
+        .enumerate()
+        .flat_map(|(place, report)| explain_routed_call(place, report));
+    let loads = routed
+        .loads
+        .iter()
+        .enumerate()
+        .flat_map(|(place, report)| explain_link_load(place, report));
     calls.chain(loads).collect()
 }
 
 /// Adds what a figure of `routing` takes.
-pub(super) fn explain_routing(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let Some(RoutingReport::Routed(routed)) = &facts.plan.routing else { return of };
-    if of.key != "routing.worst_ratio" {
-        return of;
+pub(super) fn explain_routing(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    let Some(RoutingReport::Routed(routed)) = &facts.plan.routing else { return explanation };
+    if explanation.key != "routing.worst_ratio" {
+        return explanation;
     }
-    routed.calls.iter().enumerate().fold(of, |of, (place, call)| {
+    routed.calls.iter().enumerate().fold(explanation, |explanation, (place, call)| {
         let time = |what: &str, key: &str, time| {
             let key = format!("routing.calls.{place}.{key}");
             let origin = InputOrigin::Quantity(key.into());
             explained_input(format!("{what} {place}: {}", call.label), Amount::Time(time), origin)
         };
-        of.with_inputs([
+        explanation.with_inputs([
             time("slowest link of call", "sprayed.time_s", call.sprayed.time),
             time("granted to call", "granted_s", call.granted),
         ])
@@ -37,7 +43,7 @@ pub(super) fn explain_routing(facts: &Facts<'_>, of: Explanation) -> Explanation
 
 /// `routing.calls.0.granted_s` and its like.
 fn explain_routed_call(place: usize, call: &CallReport) -> Vec<Explanation> {
-    let key = |of: &str| format!("routing.calls.{place}.{of}");
+    let key = |text: &str| format!("routing.calls.{place}.{text}");
     let what = match call.workload.as_str() {
         "" => call.label.to_owned(),
         workload => format!("{} of {workload}", call.label),
@@ -73,9 +79,9 @@ fn explain_routed_call(place: usize, call: &CallReport) -> Vec<Explanation> {
             &[ROUTED],
         ),
     ];
-    let mut hot = |of: &str, manner: &'static str, hot: &HotLink| {
+    let mut hot = |text: &str, manner: &'static str, hot: &HotLink| {
         let explanation = Explanation::new(
-            key(&format!("{of}.time_s")),
+            key(&format!("{text}.time_s")),
             format!("slowest link, {manner}: {what}"),
             Amount::Time(hot.time),
             "the most of: bytes on a link / its rate",
@@ -96,7 +102,7 @@ fn explain_routed_call(place: usize, call: &CallReport) -> Vec<Explanation> {
 
 /// `routing.loads.0.most_bytes` and its like.
 fn explain_link_load(place: usize, load: &LoadReport) -> Vec<Explanation> {
-    let key = |of: &str| format!("routing.loads.{place}.{of}");
+    let key = |text: &str| format!("routing.loads.{place}.{text}");
     let what = match load.workload.as_str() {
         "" => load.class.to_owned(),
         workload => format!("{}, {workload}", load.class),

@@ -30,9 +30,10 @@ pub(super) fn explain_clusters(scenario: &Scenario, plan: &Plan) -> Vec<Explanat
     let mut all = several.total_explanations();
     for (place, (cluster, plan)) in clusters.iter().enumerate() {
         let own = one::explain_cluster(&cluster.scenario, plan);
-        let of = several.key_prefix(place);
+        let text = several.key_prefix(place);
         all.extend(
-            own.into_iter().map(|explanation| prefix_explanation(explanation, &of, &cluster.name)),
+            own.into_iter()
+                .map(|explanation| prefix_explanation(explanation, &text, &cluster.name)),
         );
     }
     all
@@ -60,15 +61,16 @@ impl ClusterFigures<'_> {
         let facts = Facts { scenario: self.scenario, plan, step: step.as_ref() };
         let rows = |name| section_quantities(name);
         let figures = |name, complete: &dyn Fn(&Quantity, Explanation) -> Explanation| {
-            let of = |row: &Quantity| Some(complete(row, Explanation::from_figure(row, &answer)?));
-            rows(name).filter_map(of).collect::<Vec<Explanation>>()
+            let read =
+                |row: &Quantity| Some(complete(row, Explanation::from_figure(row, &answer)?));
+            rows(name).filter_map(read).collect::<Vec<Explanation>>()
         };
         [
             plan.bill.iter().flat_map(|line| self.explain_bill_line(line)).collect(),
-            figures("cost", &|row, of| self.explain_cost_of_clusters(row, of)),
-            figures("racks", &|row, of| self.explain_racks_of_clusters(row, of)),
-            figures("solver", &|_, of| of),
-            figures("growth", &|_, of| of),
+            figures("cost", &|row, explanation| self.explain_cost_of_clusters(row, explanation)),
+            figures("racks", &|row, explanation| self.explain_racks_of_clusters(row, explanation)),
+            figures("solver", &|_, explanation| explanation),
+            figures("growth", &|_, explanation| explanation),
             answer::answer_explanations(&facts),
         ]
         .concat()
@@ -76,43 +78,43 @@ impl ClusterFigures<'_> {
 
     /// A figure of each cluster that has it, by its key.
     fn values_by_cluster(&self, row: &Quantity) -> Vec<(String, Amount)> {
-        let of = |(place, plan): (usize, &Plan)| {
+        let read = |(place, plan): (usize, &Plan)| {
             let key = format!("{}{}", self.key_prefix(place), row.key);
             Some((key, row.read_from(&FigureSource::from_plan(plan))?))
         };
-        self.plan.part_or_stage_plans().into_iter().enumerate().filter_map(of).collect()
+        self.plan.part_or_stage_plans().into_iter().enumerate().filter_map(read).collect()
     }
 
-    fn explain_cost_of_clusters(&self, row: &Quantity, of: Explanation) -> Explanation {
+    fn explain_cost_of_clusters(&self, row: &Quantity, explanation: Explanation) -> Explanation {
         // What follows from other figures alone, such as a share, follows from those of all together.
         if !row.inputs.is_empty() {
-            return of;
+            return explanation;
         }
-        let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
+        let explanation = Explanation { inputs: Vec::new(), parts: Vec::new(), ..explanation };
         match (self.grows, row.key) {
-            (false, _) => of.replace_formula(OF_PARTS).sum(self.values_by_cluster(row)),
+            (false, _) => explanation.replace_formula(OF_PARTS).sum(self.values_by_cluster(row)),
             (true, "cost.network_capex_usd" | "cost.capex_usd") => {
-                of.replace_formula(PAID).sum(self.values_by_cluster(row))
+                explanation.replace_formula(PAID).sum(self.values_by_cluster(row))
             }
             (true, "cost.tco_usd") => {
-                of.replace_formula(VALUED).with_inputs(self.inputs_by_cluster(row))
+                explanation.replace_formula(VALUED).with_inputs(self.inputs_by_cluster(row))
             }
-            (true, _) => {
-                of.replace_formula(OF_STAGES).with_inputs(self.inputs_by_cluster(row).pop())
-            }
+            (true, _) => explanation
+                .replace_formula(OF_STAGES)
+                .with_inputs(self.inputs_by_cluster(row).pop()),
         }
     }
 
-    fn explain_racks_of_clusters(&self, row: &Quantity, of: Explanation) -> Explanation {
-        let of = Explanation { inputs: Vec::new(), parts: Vec::new(), ..of };
+    fn explain_racks_of_clusters(&self, row: &Quantity, explanation: Explanation) -> Explanation {
+        let explanation = Explanation { inputs: Vec::new(), parts: Vec::new(), ..explanation };
         match (self.grows, row.key) {
             (false, "racks.nodes" | "racks.switches" | "racks.others" | "racks.least") => {
-                of.replace_formula(OF_PARTS).sum(self.values_by_cluster(row))
+                explanation.replace_formula(OF_PARTS).sum(self.values_by_cluster(row))
             }
-            (false, _) => of.with_inputs(self.inputs_by_cluster(row)),
-            (true, _) => {
-                of.replace_formula(OF_STAGES).with_inputs(self.inputs_by_cluster(row).pop())
-            }
+            (false, _) => explanation.with_inputs(self.inputs_by_cluster(row)),
+            (true, _) => explanation
+                .replace_formula(OF_STAGES)
+                .with_inputs(self.inputs_by_cluster(row).pop()),
         }
     }
 
@@ -127,7 +129,9 @@ impl ClusterFigures<'_> {
     /// A line of the bill of all clusters, each number from the lines of theirs.
     fn explain_bill_line(&self, line: &BillLine) -> Vec<Explanation> {
         let alike = |(place, plan): (usize, &Plan)| {
-            let alike = |of: &&BillLine| (&of.part, of.role) == (&line.part, line.role);
+            let alike = |bill_line: &&BillLine| {
+                (&bill_line.part, bill_line.role) == (&line.part, line.role)
+            };
             plan.bill.iter().find(alike).map(|line| (self.key_prefix(place), line.clone()))
         };
         let plans = self.plan.part_or_stage_plans().into_iter().enumerate();
@@ -144,12 +148,11 @@ impl ClusterFigures<'_> {
             let each = lines.iter().map(|(prefix, line)| (format!("{prefix}{key}"), read(line)));
             let meaning = format!("{}: {meaning}, of all", line.part);
             let formula = if self.grows { of_stages } else { OF_PARTS };
-            let of = Explanation::new(key.clone(), meaning, read(line), formula, &[]);
+            let explanation = Explanation::new(key.clone(), meaning, read(line), formula, &[]);
             match !self.grows || name == "total_usd" {
-                true => of.sum(each),
-                false => {
-                    of.with_inputs(each.map(|(key, value)| facts::quantity_input(name, key, value)))
-                }
+                true => explanation.sum(each),
+                false => explanation
+                    .with_inputs(each.map(|(key, value)| facts::quantity_input(name, key, value))),
             }
         };
         let mut all: Vec<Explanation> = numbers.into_iter().map(own).collect();
@@ -162,9 +165,9 @@ impl ClusterFigures<'_> {
 }
 
 /// The explanation of a number of one cluster under the key that it has beside others.
-fn prefix_explanation(of: Explanation, prefix: &str, name: &ClusterName) -> Explanation {
+fn prefix_explanation(explanation: Explanation, prefix: &str, name: &ClusterName) -> Explanation {
     let keyed = |key: &str| Cow::Owned(format!("{prefix}{key}"));
-    let own = format!("{}: {}", cluster_label(name), of.meaning);
+    let own = format!("{}: {}", cluster_label(name), explanation.meaning);
     let input = |input: ExplainedInput| match input.origin {
         InputOrigin::Quantity(key) => {
             ExplainedInput { origin: InputOrigin::Quantity(keyed(&key)), ..input }
@@ -176,11 +179,11 @@ fn prefix_explanation(of: Explanation, prefix: &str, name: &ClusterName) -> Expl
         None => part,
     };
     Explanation {
-        key: keyed(&of.key),
+        key: keyed(&explanation.key),
         meaning: own.into(),
-        inputs: of.inputs.into_iter().map(input).collect(),
-        parts: of.parts.into_iter().map(part).collect(),
-        ..of
+        inputs: explanation.inputs.into_iter().map(input).collect(),
+        parts: explanation.parts.into_iter().map(part).collect(),
+        ..explanation
     }
 }
 

@@ -17,83 +17,91 @@ use crate::units::{Amount, Bytes, FlopRate, Seconds};
 use crate::workload::Technique;
 
 /// Adds what a part of the step's time takes.
-pub(super) fn explain_step_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    match of.key.as_ref() {
-        "step.compute_s" => explain_compute(facts, of),
+pub(super) fn explain_step_time(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    match explanation.key.as_ref() {
+        "step.compute_s" => explain_compute(facts, explanation),
         "step.exposed_communication_s.tensor" => {
-            explain_exposed_time(facts, of, TrafficKind::Tensor)
+            explain_exposed_time(facts, explanation, TrafficKind::Tensor)
         }
         "step.exposed_communication_s.pipeline" => {
-            explain_exposed_time(facts, of, TrafficKind::Pipeline)
+            explain_exposed_time(facts, explanation, TrafficKind::Pipeline)
         }
-        "step.exposed_communication_s.data" => explain_exposed_time(facts, of, TrafficKind::Data),
+        "step.exposed_communication_s.data" => {
+            explain_exposed_time(facts, explanation, TrafficKind::Data)
+        }
         "step.exposed_communication_s.context" => {
-            explain_exposed_time(facts, of, TrafficKind::Context)
+            explain_exposed_time(facts, explanation, TrafficKind::Context)
         }
         "step.exposed_communication_s.expert" => {
-            explain_exposed_time(facts, of, TrafficKind::Expert)
+            explain_exposed_time(facts, explanation, TrafficKind::Expert)
         }
-        "step.bubble_s" => explain_bubble(facts, of),
-        "step.optimizer_s" => explain_optimizer_time(facts, of),
-        "step.host_s" => explain_host_time(facts, of),
-        "step.host_link_s" => host_link(facts, of),
-        "step.stragglers_s" => explain_stragglers(facts, of),
-        "step.interfaces_busy_s" => explain_busy_interfaces(facts, of),
-        _ => efficiency::explain_efficiency(facts, of),
+        "step.bubble_s" => explain_bubble(facts, explanation),
+        "step.optimizer_s" => explain_optimizer_time(facts, explanation),
+        "step.host_s" => explain_host_time(facts, explanation),
+        "step.host_link_s" => host_link(facts, explanation),
+        "step.stragglers_s" => explain_stragglers(facts, explanation),
+        "step.interfaces_busy_s" => explain_busy_interfaces(facts, explanation),
+        _ => efficiency::explain_efficiency(facts, explanation),
     }
 }
 
-fn explain_compute(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    let peak =
-        |entry: fn(&Calibration) -> FlopRate| move |of: &Calibration| Amount::Rate(entry(of));
+fn explain_compute(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    let peak = |entry: fn(&Calibration) -> FlopRate| {
+        move |calibration: &Calibration| Amount::Rate(entry(calibration))
+    };
     let micro_batches = facts.plan.step.micro_batches.max(1) as f64;
-    of.with_inputs([explained_input(
-        "Σ kernels of the slowest stage",
-        Amount::Time(facts.plan.step.time.compute / micro_batches),
-        InputOrigin::Found("one micro-batch, timed kernel by kernel"),
-    )])
-    .with_inputs([
-        facts.layers(),
-        facts.hidden_width(),
-        facts.sequence_length(),
-        facts.micro_batch(),
-        facts.micro_batches(),
-        facts.tensor(),
-        facts.pipeline(),
-        facts.context(),
-        facts.precision(),
-        facts.recompute(),
-        facts.calibrated_rate(
-            "rate of large multiplications, 16 bit",
-            "gemm_bf16",
-            peak(|of| of.gemm_bf16),
-        ),
-        facts.calibrated_constant(
-            "share of memory bandwidth, element-wise",
-            "elementwise_share",
-            |of| Amount::Share(of.elementwise_share),
-        ),
-        facts.calibrated_constant("start of a kernel", "kernel_start", |of| {
-            Amount::Time(of.kernel_start)
-        }),
-        memory_bandwidth(facts),
-    ])
+    explanation
+        .with_inputs([explained_input(
+            "Σ kernels of the slowest stage",
+            Amount::Time(facts.plan.step.time.compute / micro_batches),
+            InputOrigin::Found("one micro-batch, timed kernel by kernel"),
+        )])
+        .with_inputs([
+            facts.layers(),
+            facts.hidden_width(),
+            facts.sequence_length(),
+            facts.micro_batch(),
+            facts.micro_batches(),
+            facts.tensor(),
+            facts.pipeline(),
+            facts.context(),
+            facts.precision(),
+            facts.recompute(),
+            facts.calibrated_rate(
+                "rate of large multiplications, 16 bit",
+                "gemm_bf16",
+                peak(|calibration| calibration.gemm_bf16),
+            ),
+            facts.calibrated_constant(
+                "share of memory bandwidth, element-wise",
+                "elementwise_share",
+                |calibration| Amount::Share(calibration.elementwise_share),
+            ),
+            facts.calibrated_constant("start of a kernel", "kernel_start", |calibration| {
+                Amount::Time(calibration.kernel_start)
+            }),
+            memory_bandwidth(facts),
+        ])
 }
 
-fn explain_exposed_time(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
-    of.with_inputs(overlap_inputs(facts, kind)).with_inputs([
+fn explain_exposed_time(
+    facts: &Facts<'_>,
+    explanation: Explanation,
+    kind: TrafficKind,
+) -> Explanation {
+    explanation.with_inputs(overlap_inputs(facts, kind)).with_inputs([
         facts.micro_batches(),
         facts.gpu_hb_bandwidth(),
         facts.nic_line_rate(),
         facts.domain_gpus(),
-        facts.calibrated_constant("share of the HB line rate", "hb_share", |of| {
-            Amount::Share(of.hb_share)
+        facts.calibrated_constant("share of the HB line rate", "hb_share", |calibration| {
+            Amount::Share(calibration.hb_share)
         }),
-        facts.calibrated_constant("share of the NIC line rate", "nic_share", |of| {
-            Amount::Share(of.nic_share)
+        facts.calibrated_constant("share of the NIC line rate", "nic_share", |calibration| {
+            Amount::Share(calibration.nic_share)
         }),
-        facts.calibrated_constant("start of a pass", "collective_start", |of| {
-            Amount::Time(of.collective_start)
+        facts.calibrated_constant("start of a pass", "collective_start", |calibration| {
+            Amount::Time(calibration.collective_start)
         }),
         quantity_input(
             "bandwidth within a rail ρ",
@@ -119,7 +127,9 @@ fn overlap_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
         )
     };
     let visible = |entry, of_stack: Option<f64>, share: fn(&Calibration) -> f64| match of_stack {
-        None => facts.calibrated_constant("visible share v", entry, |of| Amount::Share(share(of))),
+        None => facts.calibrated_constant("visible share v", entry, |calibration| {
+            Amount::Share(share(calibration))
+        }),
         Some(share) => facts.framework_setting("visible share v", entry, Amount::Share(share)),
     };
     match kind {
@@ -131,8 +141,8 @@ fn overlap_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
                 "overlap_tensor",
                 switch_input(framework.overlap_tensor),
             ),
-            visible("tensor_overlap_visible", framework.tensor_overlap_visible, |of| {
-                of.tensor_overlap_visible
+            visible("tensor_overlap_visible", framework.tensor_overlap_visible, |calibration| {
+                calibration.tensor_overlap_visible
             }),
         ],
         TrafficKind::Pipeline => vec![
@@ -144,8 +154,8 @@ fn overlap_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
                 "overlap_pipeline",
                 switch_input(framework.overlap_pipeline),
             ),
-            facts.calibrated_constant("start of a message", "message_start", |of| {
-                Amount::Time(of.message_start)
+            facts.calibrated_constant("start of a message", "message_start", |calibration| {
+                Amount::Time(calibration.message_start)
             }),
         ],
         TrafficKind::Data => vec![
@@ -156,7 +166,7 @@ fn overlap_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
                 "overlap_data",
                 switch_input(framework.overlap_data),
             ),
-            visible("data_overlap_visible", None, |of| of.data_overlap_visible),
+            visible("data_overlap_visible", None, |calibration| calibration.data_overlap_visible),
         ],
         TrafficKind::Context => vec![
             facts.context(),
@@ -166,8 +176,8 @@ fn overlap_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
                 "overlap_context",
                 switch_input(framework.overlap_context),
             ),
-            visible("context_overlap_visible", framework.context_overlap_visible, |of| {
-                of.context_overlap_visible
+            visible("context_overlap_visible", framework.context_overlap_visible, |calibration| {
+                calibration.context_overlap_visible
             }),
         ],
         TrafficKind::Expert => vec![
@@ -178,14 +188,14 @@ fn overlap_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<ExplainedInput> {
                 "overlap_expert",
                 switch_input(framework.overlap_expert),
             ),
-            visible("expert_overlap_visible", framework.expert_overlap_visible, |of| {
-                of.expert_overlap_visible
+            visible("expert_overlap_visible", framework.expert_overlap_visible, |calibration| {
+                calibration.expert_overlap_visible
             }),
         ],
     }
 }
 
-fn explain_bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_bubble(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let paces = &facts.plan.step.time.paces;
     let timed = |name: &str, time: Seconds| {
         explained_input(
@@ -207,7 +217,8 @@ fn explain_bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
             ("T_sum − T_max", &[ONE_F_ONE_B, STAGES])
         }
     };
-    of.with_formula(formula, equations)
+    explanation
+        .with_formula(formula, equations)
         .with_inputs([
             facts.schedule(),
             facts.pipeline(),
@@ -228,7 +239,7 @@ fn explain_bubble(facts: &Facts<'_>, of: Explanation) -> Explanation {
         ])
 }
 
-fn explain_optimizer_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_optimizer_time(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let offload = facts.has_technique(Technique::Offload);
     let (formula, equations): (_, &[Equation]) = if offload {
         (
@@ -259,62 +270,66 @@ fn explain_optimizer_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
     });
     let link = Amount::Bandwidth(facts.gpu().host_link);
     let link = offload.then(|| facts.node_entry("link to the host, one way", "host_link", link));
-    of.with_formula(formula, equations).with_inputs(link).with_inputs(moved).with_inputs([
+    explanation.with_formula(formula, equations).with_inputs(link).with_inputs(moved).with_inputs([
         facts.zero(),
         facts.data_parallel(),
         facts.context(),
         facts.tensor(),
         facts.pipeline(),
         memory_bandwidth(facts),
-        facts.calibrated_constant("share of memory bandwidth", "elementwise_share", |of| {
-            Amount::Share(of.elementwise_share)
-        }),
+        facts.calibrated_constant(
+            "share of memory bandwidth",
+            "elementwise_share",
+            |calibration| Amount::Share(calibration.elementwise_share),
+        ),
     ])
 }
 
-fn host_link(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn host_link(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let link = Amount::Bandwidth(facts.gpu().host_link);
-    of.with_inputs([
+    explanation.with_inputs([
         facts.micro_batches(),
         facts.node_entry("link to the host, one way", "host_link", link),
     ])
 }
 
-fn explain_host_time(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs([
+fn explain_host_time(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    explanation.with_inputs([
         facts.micro_batches(),
-        facts.calibrated_constant("host time of a part of a layer", "host_block", |of| {
-            Amount::Time(of.host_block)
+        facts.calibrated_constant("host time of a part of a layer", "host_block", |calibration| {
+            Amount::Time(calibration.host_block)
         }),
     ])
 }
 
-fn explain_stragglers(facts: &Facts<'_>, of: Explanation) -> Explanation {
+fn explain_stragglers(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let time = &facts.plan.step.time;
     let base = Seconds::from_f64(time.total_time().get() - time.stragglers.get());
     let factor = facts.scenario.workload.framework.production_factor;
-    of.with_inputs([
+    explanation.with_inputs([
         explained_input(
             "other parts of the step",
             Amount::Time(base),
             InputOrigin::Found("the step without it"),
         ),
-        facts.calibrated_constant("slowdown per doubling j", "jitter_per_doubling", |of| {
-            Amount::Number(of.jitter_per_doubling)
-        }),
+        facts.calibrated_constant(
+            "slowdown per doubling j",
+            "jitter_per_doubling",
+            |calibration| Amount::Number(calibration.jitter_per_doubling),
+        ),
         facts.gpus(),
         facts.domain_gpus(),
         facts.framework_setting("production factor", "production_factor", Amount::Number(factor)),
     ])
 }
 
-fn explain_busy_interfaces(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    of.with_inputs([
+fn explain_busy_interfaces(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    explanation.with_inputs([
         facts.micro_batches(),
         facts.nic_line_rate(),
         facts.domain_gpus(),
-        facts.calibrated_constant("share of the NIC line rate", "nic_share", |of| {
-            Amount::Share(of.nic_share)
+        facts.calibrated_constant("share of the NIC line rate", "nic_share", |calibration| {
+            Amount::Share(calibration.nic_share)
         }),
     ])
 }

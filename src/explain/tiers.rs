@@ -14,10 +14,10 @@ pub(super) fn tier_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 /// `fabric.tiers.0.count` and its like.
 fn explain_tier(facts: &Facts<'_>, place: usize, tier: &SwitchTier) -> [Explanation; 5] {
     const CHOSEN: &str = "chosen by the integer program, docs/formulation.md";
-    let key = |of: &str| format!("fabric.tiers.{place}.{of}");
-    let what = |of: &str| format!("{of}: {} {}", tier.name.name(), tier.model);
-    let explained = |of: &str, meaning: &str, value: Amount, formula, equations| {
-        Explanation::new(key(of), what(meaning), value, formula, equations)
+    let key = |text: &str| format!("fabric.tiers.{place}.{text}");
+    let what = |text: &str| format!("{text}: {} {}", tier.name.name(), tier.model);
+    let explained = |text: &str, meaning: &str, value: Amount, formula, equations| {
+        Explanation::new(key(text), what(meaning), value, formula, equations)
     };
     [
         explained("radix", "ports of a switch", Amount::from_count(tier.radix), RADIX, &[PLANES])
@@ -51,7 +51,8 @@ const RADIX: &str = "ports · min(port rate / link rate, ports that one splits i
 
 /// What the ports of a model at the link rate follow from.
 fn tier_ports(facts: &Facts<'_>, tier: &SwitchTier) -> Vec<ExplainedInput> {
-    let Some(switch) = facts.scenario.catalogue.switches.iter().find(|of| of.name == tier.model)
+    let Some(switch) =
+        facts.scenario.catalogue.switches.iter().find(|this_switch| this_switch.name == tier.model)
     else {
         return Vec::new();
     };

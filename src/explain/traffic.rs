@@ -11,49 +11,55 @@ use crate::units::Amount;
 use crate::workload::Technique;
 
 /// Adds what a figure of `traffic` takes.
-pub(super) fn explain_traffic(facts: &Facts<'_>, of: Explanation) -> Explanation {
-    match of.key.as_ref() {
-        "traffic.pairs" => of.with_inputs([facts.gpus()]),
+pub(super) fn explain_traffic(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
+    match explanation.key.as_ref() {
+        "traffic.pairs" => explanation.with_inputs([facts.gpus()]),
         "traffic.idle_pairs" => {
-            of.with_inputs([all_pairs(facts)]).with_inputs(degree_inputs(facts))
+            explanation.with_inputs([all_pairs(facts)]).with_inputs(degree_inputs(facts))
         }
         "traffic.idle_pair_share" => {
             let idle = Amount::from_count(facts.plan.traffic.idle_pairs);
-            of.with_inputs([
+            explanation.with_inputs([
                 quantity_input("idle pairs", "traffic.idle_pairs", idle),
                 all_pairs(facts),
             ])
         }
-        "traffic.bytes_by_kind.tensor" => of_kind(facts, of, TrafficKind::Tensor),
-        "traffic.bytes_by_kind.pipeline" => of_kind(facts, of, TrafficKind::Pipeline),
-        "traffic.bytes_by_kind.data" => of_kind(facts, of, TrafficKind::Data),
-        "traffic.bytes_by_kind.context" => of_kind(facts, of, TrafficKind::Context),
-        "traffic.bytes_by_kind.expert" => of_kind(facts, of, TrafficKind::Expert),
-        "traffic.bytes_by_locality.inside_domain" => of_locality(facts, of, Locality::InsideDomain),
-        "traffic.bytes_by_locality.along_rail" => of_locality(facts, of, Locality::AlongRail),
-        "traffic.bytes_by_locality.across_rails" => of_locality(facts, of, Locality::AcrossRails),
-        "traffic.max_pair_bytes" => of.with_inputs(degree_inputs(facts)),
-        _ => of,
+        "traffic.bytes_by_kind.tensor" => of_kind(facts, explanation, TrafficKind::Tensor),
+        "traffic.bytes_by_kind.pipeline" => of_kind(facts, explanation, TrafficKind::Pipeline),
+        "traffic.bytes_by_kind.data" => of_kind(facts, explanation, TrafficKind::Data),
+        "traffic.bytes_by_kind.context" => of_kind(facts, explanation, TrafficKind::Context),
+        "traffic.bytes_by_kind.expert" => of_kind(facts, explanation, TrafficKind::Expert),
+        "traffic.bytes_by_locality.inside_domain" => {
+            of_locality(facts, explanation, Locality::InsideDomain)
+        }
+        "traffic.bytes_by_locality.along_rail" => {
+            of_locality(facts, explanation, Locality::AlongRail)
+        }
+        "traffic.bytes_by_locality.across_rails" => {
+            of_locality(facts, explanation, Locality::AcrossRails)
+        }
+        "traffic.max_pair_bytes" => explanation.with_inputs(degree_inputs(facts)),
+        _ => explanation,
     }
 }
 
-fn of_kind(facts: &Facts<'_>, of: Explanation, kind: TrafficKind) -> Explanation {
+fn of_kind(facts: &Facts<'_>, explanation: Explanation, kind: TrafficKind) -> Explanation {
     let traffic = &facts.plan.traffic;
-    let of = match technique_formula(facts, kind) {
-        Some((formula, equations)) => of.with_formula(formula, equations),
-        None => of,
+    let explanation = match technique_formula(facts, kind) {
+        Some((formula, equations)) => explanation.with_formula(formula, equations),
+        None => explanation,
     };
     let parts = Locality::ALL.map(|locality| {
         (locality_text(locality), Amount::Volume(traffic.bytes_at(kind, locality)))
     });
-    of.with_inputs(traffic_inputs(facts, kind)).sum(parts)
+    explanation.with_inputs(traffic_inputs(facts, kind)).sum(parts)
 }
 
-fn of_locality(facts: &Facts<'_>, of: Explanation, locality: Locality) -> Explanation {
+fn of_locality(facts: &Facts<'_>, explanation: Explanation, locality: Locality) -> Explanation {
     let traffic = &facts.plan.traffic;
     let parts = TrafficKind::ALL
         .map(|kind| (kind.name(), Amount::Volume(traffic.bytes_at(kind, locality))));
-    of.with_inputs([facts.domain_gpus()]).with_inputs(degree_inputs(facts)).sum(parts)
+    explanation.with_inputs([facts.domain_gpus()]).with_inputs(degree_inputs(facts)).sum(parts)
 }
 
 const fn locality_text(locality: Locality) -> &'static str {

@@ -26,7 +26,7 @@ pub fn fold_on_rails(
     domains: &[HbDomainGroup],
     asked: Option<u32>,
 ) -> Result<u32, FabricProblem> {
-    let sizes = || domains.iter().map(|of| of.nics);
+    let sizes = || domains.iter().map(|group| group.nics);
     if !kind.has_rails() {
         return Ok(asked.unwrap_or(1));
     }

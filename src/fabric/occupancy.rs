@@ -93,23 +93,23 @@ impl Idle<u64> {
     /// many interfaces compare by them.
     #[must_use]
     pub fn lit_lanes_above_hosts(self, links: u64, lanes: &Lanes) -> Self {
-        let of = |idle: u64, lanes: u32, ends: u64| if lanes > 1 { idle + ends } else { 0 };
+        let read = |idle: u64, lanes: u32, ends: u64| if lanes > 1 { idle + ends } else { 0 };
         Self {
-            host: of(self.host, lanes.host, if lanes.mixed { 2 * links } else { 0 }),
-            uplink: of(self.uplink, lanes.uplink, 2 * links),
-            host_cable: of(self.host_cable, lanes.host_cable, 0),
-            uplink_cable: of(self.uplink_cable, lanes.uplink_cable, links),
+            host: read(self.host, lanes.host, if lanes.mixed { 2 * links } else { 0 }),
+            uplink: read(self.uplink, lanes.uplink, 2 * links),
+            host_cable: read(self.host_cable, lanes.host_cable, 0),
+            uplink_cable: read(self.uplink_cable, lanes.uplink_cable, links),
         }
     }
 
     /// The fewest and the most of both.
     #[must_use]
     pub fn fewest_and_most(self, other: Self) -> [Self; 2] {
-        let both = |of: fn(u64, u64) -> u64| Self {
-            host: of(self.host, other.host),
-            uplink: of(self.uplink, other.uplink),
-            host_cable: of(self.host_cable, other.host_cable),
-            uplink_cable: of(self.uplink_cable, other.uplink_cable),
+        let both = |read: fn(u64, u64) -> u64| Self {
+            host: read(self.host, other.host),
+            uplink: read(self.uplink, other.uplink),
+            host_cable: read(self.host_cable, other.host_cable),
+            uplink_cable: read(self.uplink_cable, other.uplink_cable),
         };
         [both(u64::min), both(u64::max)]
     }
@@ -151,7 +151,8 @@ impl Occupancy {
         if switches == 0 || hosts + uplinks == 0 {
             return;
         }
-        let alike = |of: &&mut Alike| (of.hosts, of.uplinks) == (hosts, uplinks);
+        let alike =
+            |this_alike: &&mut Alike| (this_alike.hosts, this_alike.uplinks) == (hosts, uplinks);
         match self.switches.iter_mut().find(alike) {
             Some(known) => known.switches += switches,
             None => self.switches.push(Alike { switches, hosts, uplinks }),
@@ -173,7 +174,7 @@ impl Occupancy {
         if pairs == 0 || links == 0 {
             return;
         }
-        match self.trunks.iter_mut().find(|of| of.links == links) {
+        match self.trunks.iter_mut().find(|trunks| trunks.links == links) {
             Some(known) => known.pairs += pairs,
             None => self.trunks.push(Trunks { pairs, links }),
         }
@@ -181,24 +182,24 @@ impl Occupancy {
 
     /// Adds another network so many times.
     pub fn add(&mut self, other: &Self, times: u64) {
-        for of in &other.switches {
-            self.add_switches(of.switches * times, of.hosts, of.uplinks);
+        for alike in &other.switches {
+            self.add_switches(alike.switches * times, alike.hosts, alike.uplinks);
         }
-        for of in &other.trunks {
-            self.add_trunks(of.pairs * times, of.links);
+        for trunks in &other.trunks {
+            self.add_trunks(trunks.pairs * times, trunks.links);
         }
     }
 
     /// Links to interfaces.
     #[must_use]
     pub fn host_links(&self) -> u64 {
-        self.switches.iter().map(|of| of.switches * of.hosts).sum()
+        self.switches.iter().map(|alike| alike.switches * alike.hosts).sum()
     }
 
     /// Links between switches.
     #[must_use]
     pub fn switch_links(&self) -> u64 {
-        self.trunks.iter().map(|of| of.pairs * of.links).sum()
+        self.trunks.iter().map(|trunks| trunks.pairs * trunks.links).sum()
     }
 
     /// Lanes that stay idle. A module or a cable is whole in one cage of one switch: links fill the cages of each
@@ -206,17 +207,19 @@ impl Occupancy {
     #[must_use]
     pub fn idle_lanes(&self, lanes: &Lanes) -> Idle<u64> {
         let mut idle = Idle::default();
-        for of in &self.switches {
+        for alike in &self.switches {
             if lanes.mixed {
-                idle.host += of.switches * lanes_left_by_links(of.hosts + of.uplinks, lanes.host);
+                idle.host +=
+                    alike.switches * lanes_left_by_links(alike.hosts + alike.uplinks, lanes.host);
             } else {
-                idle.host += of.switches * lanes_left_by_links(of.hosts, lanes.host);
-                idle.uplink += of.switches * lanes_left_by_links(of.uplinks, lanes.uplink);
+                idle.host += alike.switches * lanes_left_by_links(alike.hosts, lanes.host);
+                idle.uplink += alike.switches * lanes_left_by_links(alike.uplinks, lanes.uplink);
             }
-            idle.host_cable += of.switches * lanes_left_by_links(of.hosts, lanes.host_cable);
+            idle.host_cable += alike.switches * lanes_left_by_links(alike.hosts, lanes.host_cable);
         }
-        for of in &self.trunks {
-            idle.uplink_cable += of.pairs * lanes_left_by_links(of.links, lanes.uplink_cable);
+        for trunks in &self.trunks {
+            idle.uplink_cable +=
+                trunks.pairs * lanes_left_by_links(trunks.links, lanes.uplink_cable);
         }
         idle
     }
@@ -229,17 +232,17 @@ mod tests {
     /// Three leafs of 8 ports for 19 endpoints, each with 3 links to one spine.
     #[test]
     fn each_switch_rounds_up_by_itself() {
-        let mut of = Occupancy::default();
-        of.add_leafs(3, 8, 19, 3);
-        of.add_switches(1, 0, 9);
-        of.add_trunks(3, 3);
-        assert_eq!((of.host_links(), of.switch_links()), (19, 9));
+        let mut occupancy = Occupancy::default();
+        occupancy.add_leafs(3, 8, 19, 3);
+        occupancy.add_switches(1, 0, 9);
+        occupancy.add_trunks(3, 3);
+        assert_eq!((occupancy.host_links(), occupancy.switch_links()), (19, 9));
         let twin = Lanes { host: 2, uplink: 2, mixed: true, host_cable: 1, uplink_cable: 1 };
         // 11, 11, 6 and 9 ports.
-        assert_eq!(of.idle_lanes(&twin), Idle { host: 3, ..Idle::default() });
+        assert_eq!(occupancy.idle_lanes(&twin), Idle { host: 3, ..Idle::default() });
         let apart = Lanes { mixed: false, host_cable: 2, uplink_cable: 2, ..twin };
         let all = Idle { host: 1, uplink: 4, host_cable: 1, uplink_cable: 3 };
-        assert_eq!(of.idle_lanes(&apart), all);
-        assert_eq!(of.idle_lanes(&Lanes::OWN), Idle::default());
+        assert_eq!(occupancy.idle_lanes(&apart), all);
+        assert_eq!(occupancy.idle_lanes(&Lanes::OWN), Idle::default());
     }
 }

@@ -94,7 +94,7 @@ fn occupancy_of_plane(request: &Request<'_>, plane: &Plane) -> Option<Occupancy>
     if request.extra_ports > 0 {
         return None;
     }
-    let mut of = Occupancy::default();
+    let mut occupancy = Occupancy::default();
     let (leafs, uplinks) = (plane.trees * plane.leafs, plane.leaf.uplinks);
     let rails = u64::from(request.rails.max(1));
     let (count, down, endpoints, times) = match plane.placing {
@@ -108,12 +108,12 @@ fn occupancy_of_plane(request: &Request<'_>, plane: &Plane) -> Option<Occupancy>
     };
     let mut below = Occupancy::default();
     below.add_leafs(count, down, endpoints, uplinks.into());
-    of.add(&below, times);
+    occupancy.add(&below, times);
     let mut above = Occupancy::default();
     plane.upper.add_links_of_tiers(&mut above, plane.leafs, uplinks);
-    of.add(&above, plane.trees);
+    occupancy.add(&above, plane.trees);
     let mut all = Occupancy::default();
-    all.add(&of, request.planes.into());
+    all.add(&occupancy, request.planes.into());
     Some(all)
 }
 

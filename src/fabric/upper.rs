@@ -87,17 +87,17 @@ impl UpperTiers {
 
     /// What the layers above the leafs leave of the bandwidth that leaves those, at worst.
     pub(super) fn uplink_share(&self) -> f64 {
-        let of = |there: u64, share: Ratio| if there > 0 { share.to_f64().min(1.0) } else { 1.0 };
-        of(self.cores, self.shares[0]) * of(self.super_cores, self.shares[1])
+        let read = |there: u64, share: Ratio| if there > 0 { share.to_f64().min(1.0) } else { 1.0 };
+        read(self.cores, self.shares[0]) * read(self.super_cores, self.shares[1])
     }
 
     /// Adds the links of all switches above so many leafs with so many uplinks each.
-    pub(super) fn add_links_of_tiers(&self, of: &mut Occupancy, leafs: u64, uplinks: u32) {
+    pub(super) fn add_links_of_tiers(&self, occupancy: &mut Occupancy, leafs: u64, uplinks: u32) {
         if self.spines == 0 {
             return;
         }
         let Some(groups) = &self.groups else {
-            return self.pods.add_links_of_pods(of, leafs, uplinks);
+            return self.pods.add_links_of_pods(occupancy, leafs, uplinks);
         };
         // Spines have links down, which their pods count, and up, which the groups above them count.
         let full = self.pods.full;
@@ -105,23 +105,23 @@ impl UpperTiers {
         self.pods.add_links_of_pods(&mut below, leafs, uplinks);
         let mut above = Occupancy::default();
         groups.add_links_of_pods(&mut above, leafs.div_ceil(self.pods.below), full.up);
-        of.add(&below, 1);
-        of.add(&above, full.switches.into());
+        occupancy.add(&below, 1);
+        occupancy.add(&above, full.switches.into());
     }
 }
 
 impl PodPlan {
     /// Adds the links of its switches and of the cores above them, for so many switches below with so many uplinks
     /// each.
-    fn add_links_of_pods(&self, of: &mut Occupancy, below: u64, uplinks: u32) {
+    fn add_links_of_pods(&self, occupancy: &mut Occupancy, below: u64, uplinks: u32) {
         let before = below.div_ceil(self.below.max(1)).saturating_sub(1);
         let rest = below - before * self.below;
         let pods = [(before, self.below, self.full), (1, rest, self.last)];
         for (pods, below, member) in pods {
             let switches = u64::from(member.switches);
             let each = u64::from(uplinks) / switches.max(1);
-            of.add_switches(pods * switches, 0, below * each + u64::from(member.up));
-            of.add_trunks(pods * below * switches, each);
+            occupancy.add_switches(pods * switches, 0, below * each + u64::from(member.up));
+            occupancy.add_trunks(pods * below * switches, each);
         }
         if self.cores == 0 {
             return;
@@ -137,7 +137,7 @@ impl PodPlan {
             let each = parts.map(|(pods, links)| {
                 pods * (links / self.cores + u64::from(first < links % self.cores))
             });
-            of.add_switches((end - first) * u64::from(self.sets), 0, each.iter().sum());
+            occupancy.add_switches((end - first) * u64::from(self.sets), 0, each.iter().sum());
             first = end;
         }
         for (pods, _, member) in pods {
@@ -145,8 +145,8 @@ impl PodPlan {
             let stands_for = (sets / switches.max(1)).max(1);
             let up = u64::from(member.up) / stands_for;
             let pairs = pods * switches * stands_for;
-            of.add_trunks(pairs * (up % self.cores), up / self.cores + 1);
-            of.add_trunks(pairs * (self.cores - up % self.cores), up / self.cores);
+            occupancy.add_trunks(pairs * (up % self.cores), up / self.cores + 1);
+            occupancy.add_trunks(pairs * (self.cores - up % self.cores), up / self.cores);
         }
     }
 }
@@ -185,7 +185,7 @@ pub(super) fn three_tiers(
     for switches in ascending_divisors(uplinks).into_iter().rev() {
         let alike = plan_equal_pods(&spine, leafs, switches, core_radix);
         for found in [alike, with_smaller(&spine, leafs, switches, core_radix)] {
-            let weight = |of: &UpperTiers| (of.spines + of.cores, of.spine_core);
+            let weight = |tiers: &UpperTiers| (tiers.spines + tiers.cores, tiers.spine_core);
             if let Some(found) = found
                 && best.is_none_or(|known| weight(&found) < weight(&known))
             {

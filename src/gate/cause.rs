@@ -107,8 +107,8 @@ pub(super) fn change_causes(
     }
     let changed = rate_changes(before, after);
     if !changed.is_empty() {
-        let (by_exchange, of) = (change.by_exchange, change.by_price);
-        causes.push(ChangeCause::Exchange { changed, by_exchange, price: of });
+        let (by_exchange, amount) = (change.by_exchange, change.by_price);
+        causes.push(ChangeCause::Exchange { changed, by_exchange, price: amount });
     }
     if parts_differ(before, after) {
         causes.push(ChangeCause::Catalogue);
@@ -142,7 +142,7 @@ fn keys_that_differ(before: &Provenance, after: &Provenance) -> Vec<String> {
 /// question and no change of what is known; nothing is said where a side names no machines.
 fn parts_differ(before: &Provenance, after: &Provenance) -> bool {
     let (Some(old), Some(new)) = (&before.machines, &after.machines) else { return false };
-    let machine = old.iter().any(|(name, print)| new.get(name).is_some_and(|of| of != print));
+    let machine = old.iter().any(|(name, print)| new.get(name).is_some_and(|text| text != print));
     machine || before.catalogue != after.catalogue
 }
 
@@ -154,9 +154,12 @@ impl FactChange {
 }
 
 /// What is on the bill, by role, name and pieces.
-fn bill_pieces(of: &Snapshot) -> Vec<(&str, &str, u64)> {
-    let mut pieces: Vec<_> =
-        of.bill.iter().map(|part| (part.role.as_str(), part.name.as_str(), part.bought)).collect();
+fn bill_pieces(snapshot: &Snapshot) -> Vec<(&str, &str, u64)> {
+    let mut pieces: Vec<_> = snapshot
+        .bill
+        .iter()
+        .map(|part| (part.role.as_str(), part.name.as_str(), part.bought))
+        .collect();
     pieces.sort_unstable();
     pieces
 }
@@ -172,9 +175,9 @@ fn price_changes(
     items.dedup();
     let on_bill = |item: &PricedItem| {
         let name = item.to_string();
-        [old, new].iter().any(|of| of.bill.iter().any(|part| part.name == name))
+        [old, new].iter().any(|snapshot| snapshot.bill.iter().any(|part| part.name == name))
     };
-    let price = |of: &Provenance, item: &PricedItem| of.prices.get(item).copied();
+    let price = |provenance: &Provenance, item: &PricedItem| provenance.prices.get(item).copied();
     items
         .into_iter()
         .map(|item| {
@@ -188,7 +191,7 @@ fn price_changes(
                     .is_some_and(|growth| differs_by_more_than_rounding(growth, 1.0)),
             }
         })
-        .filter(|of| match (of.old, of.new) {
+        .filter(|change| match (change.old, change.new) {
             (Some(old), Some(new)) => differs_by_more_than_rounding(old.get(), new.get()),
             _ => true,
         })
@@ -213,6 +216,6 @@ fn rate_changes(before: &Provenance, after: &Provenance) -> Vec<RateChange> {
             changes.push(change);
         }
     }
-    changes.sort_by_key(|of| of.old.currency);
+    changes.sort_by_key(|rate_change| rate_change.old.currency);
     changes
 }

@@ -67,13 +67,17 @@ pub(super) fn capex_change(
     new: &Snapshot,
     middle: Option<&Snapshot>,
 ) -> CapexChange {
-    let capex =
-        |of: &Snapshot| Usd::from_f64(of.figures.get("cost.capex_usd").copied().unwrap_or(0.0));
+    let capex = |snapshot: &Snapshot| {
+        Usd::from_f64(snapshot.figures.get("cost.capex_usd").copied().unwrap_or(0.0))
+    };
     let (before, after) = (by_name(&old.bill), by_name(&new.bill));
     let known = |part: &str, role: &str| {
-        let middle = middle
-            .and_then(|of| of.bill.iter().find(|line| line.name == part && line.role == role));
-        let middle = middle.and_then(|of| Some((of.unit_price()?, of.exchange.clone())));
+        let middle = middle.and_then(|snapshot| {
+            snapshot.bill.iter().find(|line| line.name == part && line.role == role)
+        });
+        let middle = middle.and_then(|snapshot_part| {
+            Some((snapshot_part.unit_price()?, snapshot_part.exchange.clone()))
+        });
         let listed = || Some((book_price(old, part)?, exchange_rate(old, part).cloned()));
         middle.or_else(listed).map(|(usd, exchange)| OldPrice { usd, exchange })
     };
@@ -115,8 +119,10 @@ pub(super) fn capex_change(
     ) {
         change.other = Usd::ZERO;
     }
-    change.by_optimum = middle.map(|of| change.by_quantity - (capex(of) - capex(old)));
-    let weight = |of: &LineChange| of.by_quantity.get().abs() + of.by_price.get().abs();
+    change.by_optimum = middle.map(|snapshot| change.by_quantity - (capex(snapshot) - capex(old)));
+    let weight = |this_change: &LineChange| {
+        this_change.by_quantity.get().abs() + this_change.by_price.get().abs()
+    };
     change.lines.sort_by(|a, b| weight(b).total_cmp(&weight(a)).then_with(|| a.part.cmp(&b.part)));
     change
 }
@@ -128,13 +134,13 @@ struct OldPrice {
 }
 
 /// Rate of exchange of a part in the book that a result was made with.
-fn exchange_rate<'a>(of: &'a Snapshot, part: &str) -> Option<&'a Exchange> {
-    of.provenance.as_ref()?.exchange.get(&PricedItem::Part(part.to_owned()))
+fn exchange_rate<'a>(snapshot: &'a Snapshot, part: &str) -> Option<&'a Exchange> {
+    snapshot.provenance.as_ref()?.exchange.get(&PricedItem::Part(part.to_owned()))
 }
 
 /// Price of a part in the book that a result was made with.
-fn book_price(of: &Snapshot, part: &str) -> Option<Usd> {
-    let prices = &of.provenance.as_ref()?.prices;
+fn book_price(snapshot: &Snapshot, part: &str) -> Option<Usd> {
+    let prices = &snapshot.provenance.as_ref()?.prices;
     prices.get(&PricedItem::Part(part.to_owned())).copied()
 }
 
@@ -143,7 +149,10 @@ fn line_change(
     is: Option<&SnapshotPart>,
     known: Option<OldPrice>,
 ) -> LineChange {
-    let (old_count, new_count) = (was.map_or(0, |of| of.bought), is.map_or(0, |of| of.bought));
+    let (old_count, new_count) = (
+        was.map_or(0, |snapshot_part| snapshot_part.bought),
+        is.map_or(0, |snapshot_part| snapshot_part.bought),
+    );
     // What was on the bill without a price counted nothing; what was on no bill has the price
     // that is known of it, or the one that it has now.
     let (old_unit, old_rate) = match (was, known) {
@@ -157,7 +166,7 @@ fn line_change(
     };
     let price = |unit: Option<Usd>| unit.unwrap_or(Usd::ZERO);
     let pieces = new_count as f64 - old_count as f64;
-    let growth = old_rate.zip(is.and_then(|of| of.exchange.as_ref()));
+    let growth = old_rate.zip(is.and_then(|snapshot_part| snapshot_part.exchange.as_ref()));
     let growth = growth.and_then(|(old, new)| old.dollar_growth(new)).unwrap_or(1.0);
     let by_price = (price(new_unit) - price(old_unit)) * new_count as f64;
     let by_rate = if new_unit.is_some() { price(old_unit) * (growth - 1.0) } else { Usd::ZERO };
@@ -166,8 +175,8 @@ fn line_change(
         && !super::judge::differs_by_more_than_rounding(by_rate.get(), by_price.get());
     let part = was.or(is);
     LineChange {
-        part: part.map_or_else(String::new, |of| of.name.clone()),
-        role: part.map_or_else(String::new, |of| of.role.clone()),
+        part: part.map_or_else(String::new, |snapshot_part| snapshot_part.name.clone()),
+        role: part.map_or_else(String::new, |snapshot_part| snapshot_part.role.clone()),
         old_count,
         new_count,
         old_unit,

@@ -39,13 +39,13 @@ impl Digest {
     }
 
     /// A table: its keys in the order of their bytes, each before its value.
-    fn add_entries(&mut self, of: &Map<String, Value>, but: Option<&str>) {
-        let mut keys: Vec<&String> = of.keys().filter(|key| Some(key.as_str()) != but).collect();
+    fn add_entries(&mut self, table: &Map<String, Value>, but: Option<&str>) {
+        let mut keys: Vec<&String> = table.keys().filter(|key| Some(key.as_str()) != but).collect();
         keys.sort_unstable();
         self.start_table(keys.len());
         for key in keys {
             self.add_text(key);
-            self.add_value(&of[key]);
+            self.add_value(&table[key]);
         }
     }
 

@@ -38,7 +38,7 @@ fn newly_free(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     let bought = new.bill.iter().filter(|line| line.bought > 0);
     let free = bought.filter(|line| line.unit == Some(Usd::ZERO)).map(|line| line.name.clone());
     let power = PricedItem::Electricity;
-    let prices = new.provenance.as_ref().map(|of| &of.prices);
+    let prices = new.provenance.as_ref().map(|provenance| &provenance.prices);
     let free_power = prices.and_then(|prices| prices.get(&power)) == Some(&Usd::ZERO);
     free.chain(free_power.then(|| power.to_string()))
         .filter_map(|part| {
@@ -50,15 +50,20 @@ fn newly_free(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
 
 fn price_before(old: &Snapshot, part: &str) -> Option<Usd> {
     let on_bill = old.bill.iter().find(|line| line.name == part).and_then(SnapshotPart::unit_price);
-    let prices = old.provenance.as_ref().map(|of| &of.prices);
+    let prices = old.provenance.as_ref().map(|provenance| &provenance.prices);
     on_bill.or_else(|| prices?.get(&PricedItem::parse(part)).copied())
 }
 
 fn weaker_bases(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     let mut found = Vec::new();
     for line in new.bill.iter().filter(|line| line.bought > 0) {
-        let before = old.bill.iter().find(|of| (&of.name, &of.role) == (&line.name, &line.role));
-        let bases = before.filter(|of| of.bought > 0).and_then(|of| of.basis).zip(line.basis);
+        let before = old.bill.iter().find(|snapshot_part| {
+            (&snapshot_part.name, &snapshot_part.role) == (&line.name, &line.role)
+        });
+        let bases = before
+            .filter(|snapshot_part| snapshot_part.bought > 0)
+            .and_then(|snapshot_part| snapshot_part.basis)
+            .zip(line.basis);
         if let Some((old, new)) = bases.filter(|(old, new)| new.weight() < old.weight()) {
             found.push(Finding::WeakerBasis { part: line.name.clone(), old, new });
         }
@@ -93,7 +98,8 @@ mod tests {
     #[track_caller]
     fn finds(old: &Snapshot, new: &Snapshot, expected: &[(&str, &str)]) {
         let found = find_weak_prices(old, new, true);
-        let found: Vec<(&str, &str)> = found.iter().map(|of| (of.code(), of.subject())).collect();
+        let found: Vec<(&str, &str)> =
+            found.iter().map(|finding| (finding.code(), finding.subject())).collect();
         assert_eq!(found, expected);
     }
 
@@ -117,7 +123,7 @@ mod tests {
 
     #[test]
     fn a_price_may_rest_on_as_much_as_before_or_more() {
-        let of = |basis, bought| bill(bought, Some(5.0), Some(basis), 0.1);
+        let read = |basis, bought| bill(bought, Some(5.0), Some(basis), 0.1);
         for (old, new, weaker) in [
             (PriceBasis::List, PriceBasis::Street, false),
             (PriceBasis::Street, PriceBasis::User, false),
@@ -128,10 +134,10 @@ mod tests {
             (PriceBasis::Assumed, PriceBasis::List, false),
         ] {
             let expected: &[(&str, &str)] = if weaker { &[("weaker-basis", "a")] } else { &[] };
-            finds(&of(old, 1), &of(new, 1), expected);
+            finds(&read(old, 1), &read(new, 1), expected);
             // Of what is owned on a side, nothing rests on its price there.
-            finds(&of(old, 0), &of(new, 1), &[]);
-            finds(&of(old, 1), &of(new, 0), &[]);
+            finds(&read(old, 0), &read(new, 1), &[]);
+            finds(&read(old, 1), &read(new, 0), &[]);
         }
     }
 }

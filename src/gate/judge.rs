@@ -54,19 +54,19 @@ pub(super) fn judge_rules(
     }
     let never: Vec<(String, StatedRule)> = judged
         .iter()
-        .filter(|of| of.gate.rule.bound == RuleBound::Never)
-        .map(|of| (of.key.clone(), of.gate.clone()))
+        .filter(|this_judged| this_judged.gate.rule.bound == RuleBound::Never)
+        .map(|this_judged| (this_judged.key.clone(), this_judged.gate.clone()))
         .collect();
-    for of in &mut judged {
+    for this_judged in &mut judged {
         let same = |(key, never): &(String, StatedRule)| {
-            *key == of.key
-                && never.severity == of.gate.severity
-                && never.rule.comparison == of.gate.rule.comparison
-                && never.origin.can_overrule(of.gate.origin)
+            *key == this_judged.key
+                && never.severity == this_judged.gate.severity
+                && never.rule.comparison == this_judged.gate.rule.comparison
+                && never.origin.can_overrule(this_judged.gate.origin)
         };
-        if of.gate.rule.bound != RuleBound::Never && never.iter().any(same) {
-            of.silenced = true;
-            of.verdict = Verdict::Pass;
+        if this_judged.gate.rule.bound != RuleBound::Never && never.iter().any(same) {
+            this_judged.silenced = true;
+            this_judged.verdict = Verdict::Pass;
         }
     }
     Ok(judged)
@@ -209,14 +209,15 @@ mod tests {
             gate("capex~1%", Severity::Fail),
         ];
         let found = judge_rules(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
-        let verdicts: Vec<Verdict> = found.expect("they fit").iter().map(|of| of.verdict).collect();
+        let verdicts: Vec<Verdict> =
+            found.expect("they fit").iter().map(|judged| judged.verdict).collect();
         assert_eq!(verdicts, [Verdict::Pass, Verdict::Pass, Verdict::Warn, Verdict::Fail]);
     }
 
     #[test]
     fn never_switches_off_only_what_its_writer_may() {
         use RuleOrigin::{CommandLine, Planner, Policy, Spec};
-        for (never, of, silenced) in [
+        for (never, rule_origin, silenced) in [
             (Spec, Spec, true),
             (Spec, Planner, false),
             (Spec, CommandLine, false),
@@ -231,14 +232,14 @@ mod tests {
             (Policy, Policy, true),
         ] {
             let by = |rule, origin| StatedRule { origin, ..gate(rule, Severity::Fail) };
-            let gates = [by("capex>+2%", of), by("capex>never", never)];
+            let gates = [by("capex>+2%", rule_origin), by("capex>never", never)];
             let found = judge_rules(&gates, &snapshot(Some(1.0)), &snapshot(Some(2.0)));
             let found = found.expect("they fit");
             let verdict = if silenced { Verdict::Pass } else { Verdict::Fail };
             assert_eq!(
                 (found[0].silenced, found[0].verdict),
                 (silenced, verdict),
-                "{never:?} {of:?}"
+                "{never:?} {rule_origin:?}"
             );
         }
     }

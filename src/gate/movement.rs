@@ -56,7 +56,7 @@ pub(super) fn figure_movements(old: &Snapshot, new: &Snapshot) -> Vec<Movement> 
             old: old.figures.get(key).copied(),
             new: new.figures.get(key).copied(),
         })
-        .filter(|of| match (of.old, of.new) {
+        .filter(|movement| match (movement.old, movement.new) {
             (Some(old), Some(new)) => differs_by_more_than_rounding(old, new),
             _ => true,
         })
@@ -66,9 +66,10 @@ pub(super) fn figure_movements(old: &Snapshot, new: &Snapshot) -> Vec<Movement> 
 /// Every word that differs, by key.
 pub(super) fn fact_changes(old: &Snapshot, new: &Snapshot) -> Vec<FactChange> {
     let keys: BTreeSet<&String> = old.words.keys().chain(new.words.keys()).collect();
-    let word = |of: &Snapshot, key: &str| of.words.get(key).cloned().unwrap_or_default();
+    let word =
+        |snapshot: &Snapshot, key: &str| snapshot.words.get(key).cloned().unwrap_or_default();
     keys.into_iter()
         .map(|key| FactChange { key: key.clone(), old: word(old, key), new: word(new, key) })
-        .filter(|of| of.old != of.new)
+        .filter(|change| change.old != change.new)
         .collect()
 }

@@ -34,12 +34,13 @@ pub(super) fn resolve_figure_key(
     old: &Snapshot,
     new: &Snapshot,
 ) -> Result<String, QuantityError> {
-    let keys = [old, new].into_iter().flat_map(|of| of.figures.keys().chain(&of.absent));
+    let keys =
+        [old, new].into_iter().flat_map(|snapshot| snapshot.figures.keys().chain(&snapshot.absent));
     let key = resolve_figure_name(name, keys.map(String::as_str).collect())?;
-    let figures = || [old, new].into_iter().flat_map(|of| of.figures.keys());
+    let figures = || [old, new].into_iter().flat_map(|snapshot| snapshot.figures.keys());
     if !figures().any(|known| *known == key) {
         let last = |key: &str| key.rsplit('.').next().map(str::to_owned);
-        let same = |of: &&String| split_member_key(of).is_some() && last(of) == last(&key);
+        let same = |text: &&String| split_member_key(text).is_some() && last(text) == last(&key);
         let keys: BTreeSet<&String> = figures().filter(same).collect();
         if !keys.is_empty() && split_member_key(&key).is_none() {
             let keys = keys.into_iter().cloned().collect();
@@ -63,8 +64,8 @@ pub fn resolve_figure_name(name: &str, mut keys: Vec<&str>) -> Result<String, Qu
                 .map_err(|error| error.with_member_prefix(one));
         }
     }
-    let nicknamed = all_quantities().find(|of| !name.is_empty() && of.nickname == name);
-    let name = nicknamed.map_or(name, |of| of.key);
+    let nicknamed = all_quantities().find(|quantity| !name.is_empty() && quantity.nickname == name);
+    let name = nicknamed.map_or(name, |quantity| quantity.key);
     keys.sort_unstable();
     keys.dedup();
     if keys.contains(&name) {

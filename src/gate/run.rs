@@ -58,7 +58,8 @@ pub fn check_snapshots(
         gates.push(StatedRule { rule, severity: guard, origin: RuleOrigin::Planner });
     }
     let rules = judge_rules(&gates, old, new)?;
-    let lost = rules.iter().any(|of| of.gate.origin == RuleOrigin::Planner && !of.silenced);
+    let lost =
+        rules.iter().any(|judged| judged.gate.origin == RuleOrigin::Planner && !judged.silenced);
     let found = |finding| GateFinding { finding, verdict: guard.breach_verdict() };
     let findings: Vec<GateFinding> =
         find_weak_prices(old, new, lost).into_iter().map(found).collect();
@@ -66,7 +67,10 @@ pub fn check_snapshots(
     let (figures, facts) = (figure_movements(old, new), fact_changes(old, new));
     let moved = !figures.is_empty() || !facts.is_empty() || !change.lines.is_empty();
     let causes = change_causes(old, new, middle, &change, &facts, moved);
-    let verdicts = rules.iter().map(|of| of.verdict).chain(findings.iter().map(|of| of.verdict));
+    let verdicts = rules
+        .iter()
+        .map(|judged| judged.verdict)
+        .chain(findings.iter().map(|gate_finding| gate_finding.verdict));
     Ok(CheckReport {
         name: new.name.clone(),
         verdict: verdicts.max().unwrap_or_default(),

@@ -12,24 +12,30 @@ use crate::quantity::figure_unit;
 /// Rules of the old result that the new one does not keep at least as strictly. Nothing where one of
 /// them does not say which rules its spec had.
 pub(super) fn loosened_rules(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
-    let rules = |of: &'_ Snapshot| of.provenance.as_ref().and_then(|of| of.rules.clone());
+    let rules = |snapshot: &'_ Snapshot| {
+        snapshot.provenance.as_ref().and_then(|provenance| provenance.rules.clone())
+    };
     let (Some(before), Some(after)) = (rules(old), rules(new)) else { return Vec::new() };
     let (before, after) = (active_rules(&before, old, new), active_rules(&after, old, new));
     let mut found = Vec::new();
     for rule in &before {
         let text = rule.rule.to_string();
-        let alike: Vec<&ActiveRules<'_>> =
-            after.iter().filter(|of| of.key == rule.key && of.severity >= rule.severity).collect();
-        if alike.iter().any(|of| of.rule.is_same_rule(rule.rule)) || is_still_enforced(rule, &alike)
+        let alike: Vec<&ActiveRules<'_>> = after
+            .iter()
+            .filter(|this_rules| this_rules.key == rule.key && this_rules.severity >= rule.severity)
+            .collect();
+        if alike.iter().any(|this_rules| this_rules.rule.is_same_rule(rule.rule))
+            || is_still_enforced(rule, &alike)
         {
             continue;
         }
         let now: Vec<(Severity, String)> = after
             .iter()
-            .filter(|of| {
-                of.key == rule.key && of.rule.comparison.has_common_direction(rule.rule.comparison)
+            .filter(|this_rules| {
+                this_rules.key == rule.key
+                    && this_rules.rule.comparison.has_common_direction(rule.rule.comparison)
             })
-            .map(|of| (of.severity, of.rule.to_string()))
+            .map(|this_rules| (this_rules.severity, this_rules.rule.to_string()))
             .collect();
         let severity = rule.severity;
         found.push(match now.is_empty() {
@@ -61,10 +67,11 @@ fn active_rules<'a>(
     let key = |rule: &Rule| quantity::resolve_figure_key(&rule.quantity, old, new);
     let key = |rule: &Rule| key(rule).unwrap_or_else(|_| rule.quantity.clone());
     let off = |gate: &StatedRule| {
-        gates.iter().any(|of| {
-            of.rule.bound == RuleBound::Never
-                && (of.severity, of.rule.comparison) == (gate.severity, gate.rule.comparison)
-                && key(&of.rule) == key(&gate.rule)
+        gates.iter().any(|stated_rule| {
+            stated_rule.rule.bound == RuleBound::Never
+                && (stated_rule.severity, stated_rule.rule.comparison)
+                    == (gate.severity, gate.rule.comparison)
+                && key(&stated_rule.rule) == key(&gate.rule)
         })
     };
     let active = gates.iter().filter(|gate| gate.rule.bound != RuleBound::Never && !off(gate));
@@ -108,8 +115,8 @@ fn passing_range(rule: &Rule, key: &str, before: Option<f64>) -> (Option<f64>, O
 
 /// Whether rules on the same figure let nothing pass that `rule` stops.
 fn is_still_enforced(rule: &ActiveRules<'_>, alike: &[&ActiveRules<'_>]) -> bool {
-    let least = alike.iter().filter_map(|of| of.highest).reduce(f64::min);
-    let most = alike.iter().filter_map(|of| of.lowest).reduce(f64::max);
+    let least = alike.iter().filter_map(|rules| rules.highest).reduce(f64::min);
+    let most = alike.iter().filter_map(|rules| rules.lowest).reduce(f64::max);
     let size = |a: f64, b: f64| a.abs().max(b.abs());
     let high = match (rule.highest, least) {
         (Some(old), Some(new)) => !exceeds_bound(new, old, RuleComparison::Above, size(old, new)),

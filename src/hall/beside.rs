@@ -40,7 +40,7 @@ impl OtherDevices {
 
     /// Every device: its kind, and its number among those of that kind.
     pub fn numbered_devices(&self) -> impl Iterator<Item = (&DeviceGroup, u64)> {
-        self.device_kinds().flat_map(|of| (0..of.count).map(move |number| (of, number)))
+        self.device_kinds().flat_map(|group| (0..group.count).map(move |number| (group, number)))
     }
 
     /// Racks that it takes.
@@ -58,22 +58,22 @@ pub(super) fn stack_in_racks(
     others: &OtherDevices,
 ) -> Result<Vec<DraftRack>, HallProblem> {
     let mut numbers = 0..;
-    let mut items = |of: &DeviceGroup| -> Result<Vec<RackItem>, HallProblem> {
-        let DeviceGroup { units, power, .. } = *of;
-        if of.count > 0 && rack.holds_switches(units, power) == 0 {
-            let part = of.model.clone();
+    let mut items = |group: &DeviceGroup| -> Result<Vec<RackItem>, HallProblem> {
+        let DeviceGroup { units, power, .. } = *group;
+        if group.count > 0 && rack.holds_switches(units, power) == 0 {
+            let part = group.model.clone();
             return Err(HallProblem::TooBig { part, units, power, rack: *rack });
         }
-        let all = (0..of.count).zip(&mut numbers);
+        let all = (0..group.count).zip(&mut numbers);
         Ok(all.map(|(_, number)| RackItem { number, units, power }).collect())
     };
     let mut racks = Vec::new();
-    for of in &others.storage {
-        racks.extend(fill_racks(rack, rack.switches, RackRole::Others, items(of)?));
+    for group in &others.storage {
+        racks.extend(fill_racks(rack, rack.switches, RackRole::Others, items(group)?));
     }
     let mut shared = Vec::new();
-    for of in &others.management {
-        shared.extend(items(of)?);
+    for group in &others.management {
+        shared.extend(items(group)?);
     }
     let shared = fill_racks(rack, None, RackRole::Others, shared);
     let free = others.kept.saturating_sub(shared.len() as u64);

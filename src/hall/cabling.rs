@@ -84,37 +84,41 @@ pub fn lay_fabric_cables(
     let mut shares: BTreeMap<(bool, u32), u32> = BTreeMap::new();
     let mut share = |host, reach| {
         *shares.entry((host, reach)).or_insert_with(|| {
-            kinds.kind_for_reach(host, reach, reach).map_or(1, |of| of.cable_links.max(1))
+            kinds.kind_for_reach(host, reach, reach).map_or(1, |in_hall| in_hall.cable_links.max(1))
         })
     };
     // The longest link of those that share a cable says how long it is.
     let mut bundles: BTreeMap<Bundle, (u32, u32)> = BTreeMap::new();
     let mut bundle_of = Vec::with_capacity(laid.len());
-    for (place, of) in laid.iter().enumerate() {
-        let bundle = cable_bundle(place, of, share(of.class == LinkClass::Host, reach[place]));
+    for (place, laid_cable) in laid.iter().enumerate() {
+        let bundle = cable_bundle(
+            place,
+            laid_cable,
+            share(laid_cable.class == LinkClass::Host, reach[place]),
+        );
         let next = bundles.len() as u32 + 1;
         let known = bundles.entry(bundle).or_insert((next, 0));
-        known.1 = known.1.max(whole_metres(of.way));
+        known.1 = known.1.max(whole_metres(laid_cable.way));
         bundle_of.push(bundle);
     }
     let mut lengths: [BTreeMap<(u32, u32), u64>; 2] = Default::default();
-    for (place, of) in laid.into_iter().enumerate() {
-        let host = of.class == LinkClass::Host;
+    for (place, laid_cable) in laid.into_iter().enumerate() {
+        let host = laid_cable.class == LinkClass::Host;
         let (cable, metres) = bundles[&bundle_of[place]];
         let reach = reach[place];
         let joined = *known.entry((host, reach, metres)).or_insert_with(|| {
             let joined = kinds.kind_for_reach(host, reach, metres)?;
-            let at = all.joined.iter().position(|of| *of == joined);
+            let at = all.joined.iter().position(|in_hall| *in_hall == joined);
             Some(at.unwrap_or_else(|| {
                 all.joined.push(joined);
                 all.joined.len() - 1
             }))
         });
         let cable_m =
-            joined.map_or_else(|| stocked_cable_length(metres), |of| all.joined[of].cable_m);
+            joined.map_or_else(|| stocked_cable_length(metres), |index| all.joined[index].cable_m);
         *lengths[usize::from(!host)].entry((stocked_cable_length(reach), cable_m)).or_insert(0) +=
             1;
-        let LaidCable { ends, class, rail, plane, way, .. } = of;
+        let LaidCable { ends, class, rail, plane, way, .. } = laid_cable;
         all.runs.push(CableRun { ends, class, rail, plane, way, cable, cable_m, joined });
     }
     let [host, uplink] = lengths.map(|all| {
@@ -147,8 +151,8 @@ impl LinkModes {
         let none = Self { host: None, uplink: None, alike: true };
         let (laid, _) = none.lay_links(site, floor);
         let lengths = |host: bool| -> BTreeSet<u32> {
-            let of = laid.iter().filter(|of| (of.class == LinkClass::Host) == host);
-            of.map(|of| whole_metres(of.way)).collect()
+            let filter = laid.iter().filter(|cable| (cable.class == LinkClass::Host) == host);
+            filter.map(|cable| whole_metres(cable.way)).collect()
         };
         let joined = |host, metres| kinds.kind_for_reach(host, metres, metres);
         let last = |host: bool| lengths(host).last().and_then(|metres| joined(host, *metres));
@@ -182,8 +186,8 @@ impl LinkModes {
         let mut between: BTreeMap<(usize, usize), u32> = BTreeMap::new();
         for (low, high, cable) in graph.cables() {
             let host = cable.class == LinkClass::Host;
-            let lanes = self.kind_of_class(host).map_or(1, |of| of.near_links);
-            let far = self.kind_of_class(host).map_or(1, |of| of.far_links);
+            let lanes = self.kind_of_class(host).map_or(1, |hall| hall.near_links);
+            let far = self.kind_of_class(host).map_or(1, |hall| hall.far_links);
             let mode = !host && !self.alike;
             for _ in 0..cable.links {
                 let ends = [low, high].map(|number| match nodes[number] {
@@ -226,32 +230,32 @@ impl LinkModes {
 }
 
 /// What has the same cable, where so many links share one.
-fn cable_bundle(place: usize, of: &LaidCable, share: u32) -> Bundle {
+fn cable_bundle(place: usize, cable: &LaidCable, share: u32) -> Bundle {
     if share <= 1 {
         return (place, None, 0, 0, None);
     }
-    let (device, port) = of.near;
-    match of.class {
+    let (device, port) = cable.near;
+    match cable.class {
         LinkClass::Host => (usize::MAX, Some(device), port.cage, (port.lane - 1) / share, None),
-        _ => (usize::MAX, Some(device), 0, of.place / share, Some(of.ends[1].device)),
+        _ => (usize::MAX, Some(device), 0, cable.place / share, Some(cable.ends[1].device)),
     }
 }
 
 /// Metres that the kind of each link has to reach: where a module of the far end serves one link, the
 /// longest of its cage at the switch; else the longest of its class, as shared modules tie it all together.
 fn required_reaches(laid: &[LaidCable], modes: &LinkModes) -> Vec<u32> {
-    let apart = modes.host.as_ref().is_some_and(|of| of.far_links == 1);
-    let key = |of: &LaidCable| match of.class == LinkClass::Host {
-        true if apart => Some((of.near.0, of.near.1.cage)),
+    let apart = modes.host.as_ref().is_some_and(|hall| hall.far_links == 1);
+    let key = |cable: &LaidCable| match cable.class == LinkClass::Host {
+        true if apart => Some((cable.near.0, cable.near.1.cage)),
         true => Some((Device::Machine(0), 0)),
         false => None,
     };
     let mut longest = BTreeMap::new();
-    for of in laid {
-        let known = longest.entry(key(of)).or_insert(0);
-        *known = whole_metres(of.way).max(*known);
+    for cable in laid {
+        let known = longest.entry(key(cable)).or_insert(0);
+        *known = whole_metres(cable.way).max(*known);
     }
-    laid.iter().map(|of| longest[&key(of)]).collect()
+    laid.iter().map(|cable| longest[&key(cable)]).collect()
 }
 
 /// Rails of a machine, and links that an interface has at most.

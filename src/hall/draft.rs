@@ -44,10 +44,12 @@ pub(super) fn fill_racks(
     let mut racks: Vec<Filling> = Vec::new();
     for item in items {
         let units = item.units.max(1);
-        let room = |of: &&mut Filling| {
-            units <= of.left && of.draft.holds.len() < most && of.can_feed_item(rack, &item)
+        let room = |filling: &&mut Filling| {
+            units <= filling.left
+                && filling.draft.holds.len() < most
+                && filling.can_feed_item(rack, &item)
         };
-        let of = match racks.iter_mut().last().filter(room) {
+        let index = match racks.iter_mut().last().filter(room) {
             Some(_) => racks.len() - 1,
             None => {
                 let draft = DraftRack { role, power: Watts::ZERO, holds: Vec::new() };
@@ -55,9 +57,9 @@ pub(super) fn fill_racks(
                 racks.len() - 1
             }
         };
-        racks[of].put_item(item, units);
+        racks[index].put_item(item, units);
     }
-    racks.into_iter().map(|of| of.draft).collect()
+    racks.into_iter().map(|filling| filling.draft).collect()
 }
 
 /// A rack that is being filled.

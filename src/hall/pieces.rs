@@ -36,15 +36,15 @@ impl Cabling {
         // A cage has one module, also where cables of several lengths end in it.
         let mut plugged: BTreeSet<(&str, Device, u32)> = BTreeSet::new();
         for (joined, near, device, cage) in modules {
-            let of = &self.joined[joined];
-            let module = if near { &of.near_module } else { &of.far_module };
+            let hall = &self.joined[joined];
+            let module = if near { &hall.near_module } else { &hall.far_module };
             if !module.is_empty() && plugged.insert((module, device, cage)) {
                 *all.entry((false, module)).or_insert(0) += 1;
             }
         }
         for (joined, _) in cables {
-            let of = &self.joined[joined];
-            *all.entry((true, &of.cable)).or_insert(0) += u64::from(of.cables);
+            let hall = &self.joined[joined];
+            *all.entry((true, &hall.cable)).or_insert(0) += u64::from(hall.cables);
         }
         let each = all.into_iter().map(|((is_cable, name), count)| CableOrder {
             name: name.to_owned(),

@@ -162,7 +162,7 @@ impl Floor {
         rack: &Rack,
         others: &OtherDevices,
     ) -> Result<Self, HallProblem> {
-        let count = others.device_kinds().map(|of| of.count as usize).sum();
+        let count = others.device_kinds().map(|group| group.count as usize).sum();
         let mut seats = vec![RackSeat { rack: 0, racks: 1, bottom: 1, height: 1 }; count];
         place_racks_in_rows(
             hall,
@@ -217,25 +217,25 @@ impl HallSite<'_> {
                 if self.rack.most_power().is_some_and(|most| each > most) {
                     return Err(too_big(0));
                 }
-                let of = |(domain, number): (&u32, u32)| {
+                let read = |(domain, number): (&u32, u32)| {
                     let first = (RackContent::Machine(*domain, racks), 1, self.rack.units);
                     draft(if number == 0 { vec![first] } else { Vec::new() }, each)
                 };
                 let all = domains.iter().flat_map(|domain| (0..racks).map(move |n| (domain, n)));
-                Ok(all.map(of).collect())
+                Ok(all.map(read).collect())
             }
             Some(RackSpace::Units(units)) => {
                 let fit = self.rack.holds_machines(units, *power);
                 if fit == 0 {
                     return Err(too_big(units));
                 }
-                let of = |some: &[u32]| {
+                let read = |some: &[u32]| {
                     let holds = some.iter().zip(0..);
-                    let holds =
-                        holds.map(|(of, n)| (RackContent::Machine(*of, 1), 1 + n * units, units));
+                    let holds = holds
+                        .map(|(count, n)| (RackContent::Machine(*count, 1), 1 + n * units, units));
                     draft(holds.collect(), *power * some.len() as f64)
                 };
-                Ok(domains.chunks(fit as usize).map(of).collect())
+                Ok(domains.chunks(fit as usize).map(read).collect())
             }
         }
     }
@@ -267,8 +267,10 @@ impl HallSite<'_> {
     fn switch_height_and_power(&self, node: usize) -> Result<(u32, Watts), HallProblem> {
         let Some(model) = self.switch_model(node) else { return Ok((1, Watts::ZERO)) };
         let body = self.switches.get(model as usize);
-        let name = body.map_or_else(String::new, |of| of.name.clone());
-        let Some((units, power)) = body.and_then(|of| Some((of.units?.max(1), of.power))) else {
+        let name = body.map_or_else(String::new, |device_body| device_body.name.clone());
+        let Some((units, power)) =
+            body.and_then(|device_body| Some((device_body.units?.max(1), device_body.power)))
+        else {
             return Err(HallProblem::NoSwitchSpace { model: name });
         };
         match self.rack.holds_switches(units, power) {

@@ -86,12 +86,12 @@ impl RackSeat {
     /// The port of a number out of so many: at the middle of a device that shares its rack; spread over
     /// the height, tray by tray, of one that has racks to itself.
     #[must_use]
-    pub fn port_spot(&self, number: u32, of: u32, whole: bool) -> Spot {
+    pub fn port_spot(&self, number: u32, count: u32, whole: bool) -> Spot {
         if !whole {
             return self.device_middle();
         }
         let racks = self.racks.max(1);
-        let each = of.div_ceil(racks).max(1);
+        let each = count.div_ceil(racks).max(1);
         let rack = self.rack + (number / each).min(racks - 1) as usize;
         let bottom = u64::from(number % each) * u64::from(self.height) / u64::from(each);
         Spot { rack, half_units: 2 * (self.bottom + bottom as u32) }

@@ -131,9 +131,10 @@ impl Calibration {
     #[must_use]
     pub fn scale_to_gpu(self, own: &Peaks, measured: &Peaks, name: &str) -> Self {
         let wide = |peaks: &Peaks| peaks.bf16.or(peaks.fp32);
-        let shared = |rate: Option<FlopRate>, of: Option<FlopRate>, own: Option<FlopRate>| {
-            Some(rate? * (own? / of?))
-        };
+        let shared =
+            |rate: Option<FlopRate>, given_rate: Option<FlopRate>, own: Option<FlopRate>| {
+                Some(rate? * (own? / given_rate?))
+            };
         Self {
             gemm_bf16: shared(Some(self.gemm_bf16), wide(measured), wide(own))
                 .unwrap_or(self.gemm_bf16),

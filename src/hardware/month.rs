@@ -100,7 +100,7 @@ mod tests {
         assert_eq!(first("2026").as_deref(), Some("2026-01"));
         assert_eq!(first("2026-07-31").as_deref(), Some("2026-07"));
         assert_eq!(
-            Month::parse_earliest("2026").map(|of| of.add_months(13)),
+            Month::parse_earliest("2026").map(|this_month| this_month.add_months(13)),
             Month::parse("2027-02")
         );
         for rubbish in [

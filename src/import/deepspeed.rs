@@ -124,7 +124,7 @@ fn note_lost_keys(file: &Map<String, Json>, draft: &mut Draft) {
     for key in ["zero_hpz_partition_size", "mics_shard_size"] {
         if nested_value(file, &["zero_optimization", key])
             .and_then(Json::as_i64)
-            .is_some_and(|of| of > 1)
+            .is_some_and(|count| count > 1)
         {
             draft.lost.push(format!("zero_optimization.{key}: sharding inside a domain"));
         }

@@ -4,14 +4,14 @@ use super::draft::{Draft, DraftValue};
 
 /// Writes which layers have experts: how many dense ones come first, or else a pattern.
 pub(super) fn write_expert_layers(sparse: &[bool], draft: &mut Draft) {
-    let dense = sparse.iter().filter(|of| !**of).count();
-    if sparse.iter().take(dense).all(|of| !of) {
+    let dense = sparse.iter().filter(|flag| !**flag).count();
+    if sparse.iter().take(dense).all(|flag| !flag) {
         if dense > 0 {
             draft.set_count("model.moe", "dense_layers", dense as u64);
         }
         return;
     }
-    let layer = |of: &bool| if *of { "*E".to_owned() } else { "*-".to_owned() };
+    let layer = |flag: &bool| if *flag { "*E".to_owned() } else { "*-".to_owned() };
     let layers: Vec<String> = sparse.iter().map(layer).collect();
     draft.set_key("model", "pattern", DraftValue::Word(layers_text(&layers)), "");
 }
@@ -38,7 +38,7 @@ mod tests {
         let mut draft = Draft::new(String::new(), String::new());
         write_expert_layers(list, &mut draft);
         let entries = draft.entries.iter();
-        entries.map(|of| format!("{}.{} = {}", of.table, of.key, of.value)).collect()
+        entries.map(|entry| format!("{}.{} = {}", entry.table, entry.key, entry.value)).collect()
     }
 
     #[test]

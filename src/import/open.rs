@@ -5,7 +5,7 @@ use super::draft::{Draft, DraftValue, UserChoices};
 
 /// The run and the cluster of a spec whose file says nothing of them, as `planner init` has them.
 pub(super) fn put_usual_run(wanted: &UserChoices, draft: &mut Draft) {
-    let count = |of: Option<u64>| of.map(DraftValue::Count);
+    let count = |number: Option<u64>| number.map(DraftValue::Count);
     let batch = ("training", "global_batch");
     draft.put_or_assume(
         batch,

@@ -8,7 +8,7 @@ const TABLE: &str = "model.window";
 /// Writes the table of a window of so many tokens on the layers that are `limited`, those with attention
 /// from the bottom up; nothing where none is.
 pub(super) fn write(tokens: u64, limited: &[bool], draft: &mut Draft) {
-    let count = limited.iter().filter(|of| **of).count();
+    let count = limited.iter().filter(|flag| **flag).count();
     let (Ok(layers), Ok(all)) = (u32::try_from(count), u32::try_from(limited.len())) else {
         return;
     };
@@ -19,7 +19,7 @@ pub(super) fn write(tokens: u64, limited: &[bool], draft: &mut Draft) {
     draft.set_count(TABLE, "layers", layers.into());
     let says = |every| {
         let window = SlidingWindow { tokens, layers, every };
-        (0..all).zip(limited).all(|(layer, of)| window.is_limited(layer, all) == *of)
+        (0..all).zip(limited).all(|(layer, flag)| window.is_limited(layer, all) == *flag)
     };
     if says(None) {
         return;

@@ -71,7 +71,7 @@ pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
         format!("mixed_precision={}", precision_name(job.training.precision)),
     ];
     for (flag, value) in &flags.0 {
-        if let Some((_, key)) = KEYS.iter().find(|(of, _)| of == flag) {
+        if let Some((_, key)) = KEYS.iter().find(|(text, _)| text == flag) {
             let value = value.as_deref().map_or("true".to_owned(), expand_list);
             let quote = if value.contains(['|', '[']) { "'" } else { "" };
             lines.push(format!("{quote}{key}={value}{quote}"));
@@ -108,8 +108,8 @@ fn expand_list(value: &str) -> String {
 }
 
 /// Name of a precision among those that Megatron-Bridge registers.
-fn precision_name(of: Precision) -> &'static str {
-    match of {
+fn precision_name(precision: Precision) -> &'static str {
+    match precision {
         Precision::Fp32 => "32",
         Precision::Fp16 => "fp16_mixed",
         Precision::Bf16 => "bf16_mixed",

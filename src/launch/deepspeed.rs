@@ -118,8 +118,8 @@ fn note_deepspeed_remarks(job: &LaunchJob<'_>, script: &mut Script) {
 }
 
 /// The key of a number format; empty where the file has none.
-fn format_key(of: Precision) -> &'static str {
-    match of {
+fn format_key(precision: Precision) -> &'static str {
+    match precision {
         Precision::Bf16 => "bf16",
         Precision::Fp16 => "fp16",
         Precision::Fp32 => "fp32",

@@ -51,7 +51,9 @@ impl Stack {
 /// Layers without attention or without a network, of which no flag is written. DeepSpeed's file says nothing of the model.
 fn check_layer_kinds(stack: Stack, job: &LaunchJob<'_>) -> Result<(), Vec<Unable>> {
     let written = |layer| matches!(layer, Layer::Dense | Layer::Moe);
-    let unlike = |of: &&Pattern| stack != Stack::Deepspeed && of.has_layer(|layer| !written(layer));
+    let unlike = |this_pattern: &&Pattern| {
+        stack != Stack::Deepspeed && this_pattern.has_layer(|layer| !written(layer))
+    };
     let Some(pattern) = job.model.pattern.as_ref().filter(unlike) else { return Ok(()) };
     Err(vec![Unable {
         what: format!(

@@ -42,26 +42,29 @@ impl<'a> Groups<'a> {
     /// What the step predicts.
     pub(super) fn new(step: &Step, placed: &'a Placed) -> Self {
         let mut predicted = Vec::new();
-        for of in &step.communications {
+        for communication in &step.communications {
             for stage in 0..step.stages.len() {
-                let payload = of.payload(stage).count();
-                if payload > 0 && step.calls_per_step(of, stage) > 0 {
+                let payload = communication.payload(stage).count();
+                if payload > 0 && step.calls_per_step(communication, stage) > 0 {
                     predicted.push(Predicted {
-                        kind: of.kind,
-                        group: of.group,
-                        operation: of.collective.operation(),
+                        kind: communication.kind,
+                        group: communication.group,
+                        operation: communication.collective.operation(),
                         payload,
                     });
                 }
             }
         }
-        let policies = step.communications.iter().map(|of| (of.kind, Policy::from(of.by)));
+        let policies = step
+            .communications
+            .iter()
+            .map(|communication| (communication.kind, Policy::from(communication.by)));
         Self { placed, predicted, policies: policies.collect() }
     }
 
     /// The algorithms of a call: those of its kind.
-    pub(super) fn call_policy(&self, of: &AssignedParallelism) -> Policy {
-        let own = match of {
+    pub(super) fn call_policy(&self, parallelism: &AssignedParallelism) -> Policy {
+        let own = match parallelism {
             AssignedParallelism::Kind(kind, _) => self.policies.get(kind).copied(),
             AssignedParallelism::LeftOut(_) | AssignedParallelism::Nothing => None,
         };
@@ -82,12 +85,13 @@ impl<'a> Groups<'a> {
             }
             None => {}
         }
-        let fits =
-            |of: &&Predicted| of.operation == call.operation && self.is_group(of.group, call);
+        let fits = |predicted: &&Predicted| {
+            predicted.operation == call.operation && self.is_group(predicted.group, call)
+        };
         let candidates: Vec<&Predicted> = self.predicted.iter().filter(fits).collect();
-        let exact = candidates.iter().find(|of| of.payload == call.payload);
+        let exact = candidates.iter().find(|predicted| predicted.payload == call.payload);
         let near = || {
-            let distance = |of: &&&Predicted| of.payload.abs_diff(call.payload);
+            let distance = |predicted: &&&Predicted| predicted.payload.abs_diff(call.payload);
             candidates.iter().min_by_key(distance)
         };
         let Some(found) = exact.or_else(near) else {
@@ -98,7 +102,11 @@ impl<'a> Groups<'a> {
         };
         // Gradients and parameters come in buckets of any size.
         let bucket = found.kind == TrafficKind::Data && call.operation != Operation::AllReduce;
-        let least = candidates.iter().filter(|of| of.kind == found.kind).map(|of| of.payload).min();
+        let least = candidates
+            .iter()
+            .filter(|predicted| predicted.kind == found.kind)
+            .map(|predicted| predicted.payload)
+            .min();
         let small = least.is_some_and(|least| (call.payload as f64) < SMALL * least as f64);
         if small && !bucket {
             return AssignedParallelism::LeftOut(format!(
@@ -111,8 +119,11 @@ impl<'a> Groups<'a> {
 
     /// The group of a call of a known kind.
     fn group_of(&self, call: &RecordedCall, kind: TrafficKind) -> Option<Group> {
-        let of_kind =
-            |group: &Group| self.predicted.iter().any(|of| of.kind == kind && of.group == *group);
+        let of_kind = |group: &Group| {
+            self.predicted
+                .iter()
+                .any(|predicted| predicted.kind == kind && predicted.group == *group)
+        };
         self.matching_groups(call).find(of_kind)
     }
 

@@ -38,15 +38,15 @@ pub(super) fn stage_chunks(stage: &PipelineStage) -> Vec<Vec<Block>> {
 /// Communications that a block calls in a pass, each as often as it is called, in their order.
 pub(super) fn block_calls(
     communications: &[Communication],
-    of: BlockKind,
+    kind: BlockKind,
     of_pass: Pass,
 ) -> Vec<usize> {
     let mut calls = Vec::new();
     for (at, communication) in communications.iter().enumerate() {
         let Cadence::PerBlock { block, pass, times } = communication.cadence else { continue };
-        if block == of && pass == of_pass {
+        if block == kind && pass == of_pass {
             // A layer without a mixer has its second half alone.
-            let half = of.layer().map_or(0, |layer| u32::from(layer.mixer().is_none()));
+            let half = kind.layer().map_or(0, |layer| u32::from(layer.mixer().is_none()));
             let of_time = |time| (call_place(communication.moment, [time, half], pass), at);
             calls.extend((0..times).map(of_time));
         }

@@ -112,10 +112,10 @@ impl Difference {
         let steps = u128::from(recording.steps.max(1));
         let pairs = compare_pairs(&measured, matrix, steps);
         let mut kinds: BTreeMap<TrafficKind, BytesPair> = BTreeMap::new();
-        for of in &pairs {
-            let both = kinds.entry(of.kind).or_default();
-            both.recorded += of.bytes.recorded;
-            both.predicted += of.bytes.predicted;
+        for pair in &pairs {
+            let both = kinds.entry(pair.kind).or_default();
+            both.recorded += pair.bytes.recorded;
+            both.predicted += pair.bytes.predicted;
         }
         let mut not_predicted: Vec<NotPredicted> = measured
             .left_out
@@ -127,7 +127,7 @@ impl Difference {
                 bytes: Bytes::new(bytes.div_ceil(steps)),
             })
             .collect();
-        not_predicted.sort_by_key(|of| std::cmp::Reverse(of.bytes));
+        not_predicted.sort_by_key(|predicted| std::cmp::Reverse(predicted.bytes));
         Self {
             ranks: measured.ranks.len() as u32,
             steps: recording.steps.max(1),
@@ -142,7 +142,7 @@ impl Difference {
     #[must_use]
     pub fn is_within(&self, share: f64) -> bool {
         self.kinds.iter().all(|(_, both)| both.is_within(share))
-            && self.pairs.iter().all(|of| of.bytes.is_within(share))
+            && self.pairs.iter().all(|pair| pair.bytes.is_within(share))
     }
 }
 
@@ -182,7 +182,9 @@ fn compare_pairs(measured: &MeasuredBytes, matrix: &TrafficMatrix, steps: u128) 
             },
         })
         .collect();
-    pairs.sort_by_key(|of| (std::cmp::Reverse(of.bytes.bytes_apart()), of.kind, of.from, of.to));
+    pairs.sort_by_key(|on_pair| {
+        (std::cmp::Reverse(on_pair.bytes.bytes_apart()), on_pair.kind, on_pair.from, on_pair.to)
+    });
     pairs
 }
 
@@ -202,14 +204,18 @@ fn on_groups(measured: &MeasuredBytes, step: &Step, placed: &Placed, steps: u64)
             ranks[placed.grid().pipeline_stage(*rank) as usize] += 1;
         }
     }
-    for of in &step.communications {
+    for communication in &step.communications {
         for (stage, ranks) in ranks.iter().enumerate() {
-            let sent = sent_by_stage(step, of, stage, placed);
-            let calls = step.calls_per_step(of, stage) * ranks;
+            let sent = sent_by_stage(step, communication, stage, placed);
+            let calls = step.calls_per_step(communication, stage) * ranks;
             if sent == 0 || calls == 0 {
                 continue;
             }
-            let at = (of.kind, Some(of.group), of.collective.operation());
+            let at = (
+                communication.kind,
+                Some(communication.group),
+                communication.collective.operation(),
+            );
             let predicted = &mut all.entry(at).or_default()[1];
             predicted.0 += calls;
             predicted.1 += sent * u128::from(calls);
@@ -230,12 +236,17 @@ fn on_groups(measured: &MeasuredBytes, step: &Step, placed: &Placed, steps: u64)
 }
 
 /// Bytes that a rank of a stage sends in one call.
-fn sent_by_stage(step: &Step, of: &Communication, stage: usize, placed: &Placed) -> u128 {
+fn sent_by_stage(
+    step: &Step,
+    communication: &Communication,
+    stage: usize,
+    placed: &Placed,
+) -> u128 {
     let last = step.stages.len() - 1;
-    if of.collective == Collective::EndsAllReduce && stage != 0 && stage != last {
+    if communication.collective == Collective::EndsAllReduce && stage != 0 && stage != last {
         return 0;
     }
-    let spread = GroupSpread::of_group(placed, of.group);
+    let spread = GroupSpread::of_group(placed, communication.group);
     let (inside, across) = spread.members_and_domains();
     let sum = |flow: &CollectiveFlow| {
         let n = match flow.scope {
@@ -253,8 +264,13 @@ fn sent_by_stage(step: &Step, of: &Communication, stage: usize, placed: &Placed)
         };
         flow.bytes.count() * targets
     };
-    collective_flows(of.collective, of.payload(stage), spread, &Policy::from(of.by))
-        .iter()
-        .map(sum)
-        .sum()
+    collective_flows(
+        communication.collective,
+        communication.payload(stage),
+        spread,
+        &Policy::from(communication.by),
+    )
+    .iter()
+    .map(sum)
+    .sum()
 }

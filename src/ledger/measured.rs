@@ -37,9 +37,9 @@ impl MeasuredBytes {
             let assigned = groups.assign_parallelism(call);
             let sent = sent_bytes(call, groups.call_policy(&assigned), placement);
             let bytes = sent.iter().map(|(_, bytes)| bytes).sum::<u128>() * u128::from(call.times);
-            let count = |of: &mut (u64, u128)| {
-                of.0 += call.times;
-                of.1 += bytes;
+            let count = |entry: &mut (u64, u128)| {
+                entry.0 += call.times;
+                entry.1 += bytes;
             };
             match assigned {
                 AssignedParallelism::Nothing => {}
@@ -133,8 +133,8 @@ fn group_spread(members: &[Rank], placement: Placement) -> GroupSpread {
     let first = places.next().map_or(&[][..], Vec::as_slice);
     match (domains.len(), first.len() as u32) {
         (0 | 1, _) => GroupSpread::Inside { members: n },
-        _ if domains.values().all(|of| of.len() == 1) => GroupSpread::Apart { members: n },
-        (_, inside) if places.all(|of| of == first) => {
+        _ if domains.values().all(|counts| counts.len() == 1) => GroupSpread::Apart { members: n },
+        (_, inside) if places.all(|counts| counts == first) => {
             GroupSpread::Nested { inside, across: n / inside }
         }
         _ => GroupSpread::Ragged { members: n },
@@ -144,12 +144,12 @@ fn group_spread(members: &[Rank], placement: Placement) -> GroupSpread {
 /// The members of a scope in their order, and the caller's position among them.
 fn in_scope(scope: Scope, members: &[Rank], own: usize, placement: Placement) -> (Vec<Rank>, u32) {
     let rank = members[own];
-    let of = |other: &Rank| match scope {
+    let read = |other: &Rank| match scope {
         Scope::Whole => true,
         Scope::Inside => placement.domain_of(*other) == placement.domain_of(rank),
         Scope::Across => placement.index_of(*other) == placement.index_of(rank),
     };
-    let all: Vec<Rank> = members.iter().copied().filter(of).collect();
+    let all: Vec<Rank> = members.iter().copied().filter(read).collect();
     let own = all.iter().position(|other| *other == rank).unwrap_or(0);
     (all, own as u32)
 }

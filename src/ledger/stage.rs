@@ -27,11 +27,18 @@ impl<'a> Ledger<'a> {
     /// The ledger of a step whose ranks sit like that.
     #[must_use]
     pub fn new(step: &'a Step, placed: &'a Placed) -> Self {
-        let sends = |of: &Communication, stage| {
-            let spread = GroupSpread::of_group(placed, of.group);
-            collective_flows(of.collective, of.payload(stage), spread, &Policy::from(of.by))
+        let sends = |communication: &Communication, stage| {
+            let spread = GroupSpread::of_group(placed, communication.group);
+            collective_flows(
+                communication.collective,
+                communication.payload(stage),
+                spread,
+                &Policy::from(communication.by),
+            )
         };
-        let each = |of| (0..step.stages.len()).map(|stage| sends(of, stage)).collect();
+        let each = |communication| {
+            (0..step.stages.len()).map(|stage| sends(communication, stage)).collect()
+        };
         let flows = step.communications.iter().map(each).collect();
         let mut ledger = Self { step, placed, flows, sent: BTreeMap::new() };
         let mut sent = BTreeMap::new();
@@ -55,7 +62,10 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn max_lines(step: &Step) -> u64 {
         let of_stage = |stage| {
-            let calls = step.communications.iter().map(|of| step.calls_per_step(of, stage));
+            let calls = step
+                .communications
+                .iter()
+                .map(|communication| step.calls_per_step(communication, stage));
             calls.fold(0, u64::saturating_add)
         };
         (0..step.stages.len()).map(of_stage).fold(0, u64::saturating_add)
@@ -88,12 +98,12 @@ impl<'a> Ledger<'a> {
     /// The algorithm of a call of the entry.
     #[must_use]
     pub fn call_algorithm(&self, entry: &CallEntry) -> Algorithm {
-        let of = self.communication_of_entry(entry);
-        let payload = of.payload(entry.id.stage as usize);
-        Policy::from(of.by).choose_algorithm(
-            of.collective,
+        let communication = self.communication_of_entry(entry);
+        let payload = communication.payload(entry.id.stage as usize);
+        Policy::from(communication.by).choose_algorithm(
+            communication.collective,
             payload,
-            GroupSpread::of_group(self.placed, of.group),
+            GroupSpread::of_group(self.placed, communication.group),
         )
     }
 
@@ -102,14 +112,14 @@ impl<'a> Ledger<'a> {
     /// and the two ends where only they take part.
     #[must_use]
     pub fn call_members(&self, entry: &CallEntry, rank: Rank) -> Vec<Rank> {
-        let of = self.communication_of_entry(entry);
+        let communication = self.communication_of_entry(entry);
         let grid = self.placed.grid();
-        let n = grid.group_size(of.group);
-        if of.collective == Collective::EndsAllReduce {
-            return [0, n - 1].map(|at| grid.group_member(rank, of.group, at)).to_vec();
+        let n = grid.group_size(communication.group);
+        if communication.collective == Collective::EndsAllReduce {
+            return [0, n - 1].map(|at| grid.group_member(rank, communication.group, at)).to_vec();
         }
         let scopes: Vec<Scope> = self.call_flows(entry).iter().map(|flow| flow.scope).collect();
-        let only = |scope| scopes.iter().all(|of| *of == scope);
+        let only = |scope| scopes.iter().all(|this_scope| *this_scope == scope);
         let placement = self.placed.placement();
         let together = |other: &Rank| {
             if only(Scope::Inside) {
@@ -118,7 +128,7 @@ impl<'a> Ledger<'a> {
                 !only(Scope::Across) || placement.index_of(*other) == placement.index_of(rank)
             }
         };
-        (0..n).map(|at| grid.group_member(rank, of.group, at)).filter(together).collect()
+        (0..n).map(|at| grid.group_member(rank, communication.group, at)).filter(together).collect()
     }
 
     /// The calls of a rank of `stage`, in order.
@@ -144,18 +154,20 @@ impl<'a> Ledger<'a> {
             arrived: Vec::new(),
             take: &mut take,
         };
-        walk.visit_step_calls(|of| {
-            of.moment == Moment::Parameters && of.hiding == Hiding::FirstForward
+        walk.visit_step_calls(|communication| {
+            communication.moment == Moment::Parameters
+                && communication.hiding == Hiding::FirstForward
         });
         let chunks = block::stage_chunks(&self.step.stages[stage as usize]);
         let blocks = BlockCalls::new(&self.step.communications);
         for turn in stage_turns(&self.step.layout, self.step.micro_batches, stage) {
             walk.visit_turn(&turn, &chunks[turn.chunk as usize], &blocks);
         }
-        walk.visit_step_calls(|of| of.moment == Moment::Gradients);
-        walk.visit_step_calls(|of| of.moment == Moment::Tied);
-        walk.visit_step_calls(|of| {
-            of.moment == Moment::Parameters && of.hiding != Hiding::FirstForward
+        walk.visit_step_calls(|communication| communication.moment == Moment::Gradients);
+        walk.visit_step_calls(|communication| communication.moment == Moment::Tied);
+        walk.visit_step_calls(|communication| {
+            communication.moment == Moment::Parameters
+                && communication.hiding != Hiding::FirstForward
         });
     }
 
@@ -181,7 +193,7 @@ impl BlockCalls {
         let passes = [Pass::Forward, Pass::Recompute, Pass::Backward];
         let both =
             BlockKind::all_kinds().into_iter().flat_map(|kind| passes.map(|pass| (kind, pass)));
-        Self(both.map(|of| (of, block::block_calls(communications, of.0, of.1))).collect())
+        Self(both.map(|item| (item, block::block_calls(communications, item.0, item.1))).collect())
     }
 
     fn calls_of_block(&self, kind: BlockKind, pass: Pass) -> &[usize] {
@@ -204,8 +216,8 @@ impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
     /// Calls once a step.
     fn visit_step_calls(&mut self, is: impl Fn(&Communication) -> bool) {
         for at in 0..self.ledger.step.communications.len() {
-            let of = &self.ledger.step.communications[at];
-            if of.cadence == Cadence::PerStep && is(of) {
+            let communication = &self.ledger.step.communications[at];
+            if communication.cadence == Cadence::PerStep && is(communication) {
                 self.visit_call(at, None, None, None);
             }
         }
@@ -227,30 +239,34 @@ impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
         };
         let each = Cadence::PerMicroBatch { pass };
         if first_of_batch {
-            self.visit_outside_blocks(turn, pass, |of| {
-                of.cadence == each && of.moment == Moment::Parameters
+            self.visit_outside_blocks(turn, pass, |communication| {
+                communication.cadence == each && communication.moment == Moment::Parameters
             });
         }
         if before.is_some() {
-            self.visit_outside_blocks(turn, pass, |of| of.cadence == Cadence::PerArrival { pass });
+            self.visit_outside_blocks(turn, pass, |communication| {
+                communication.cadence == Cadence::PerArrival { pass }
+            });
         }
         match turn.way {
             PassDirection::Forward => {
-                blocks.iter().for_each(|of| self.visit_block(turn, of, pass, calls))
+                blocks.iter().for_each(|block| self.visit_block(turn, block, pass, calls))
             }
             PassDirection::Backward => {
-                for of in blocks.iter().rev() {
-                    self.visit_block(turn, of, Pass::Recompute, calls);
-                    self.visit_block(turn, of, Pass::Backward, calls);
+                for block in blocks.iter().rev() {
+                    self.visit_block(turn, block, Pass::Recompute, calls);
+                    self.visit_block(turn, block, Pass::Backward, calls);
                 }
             }
         }
         if self.has_next(turn) {
-            self.visit_outside_blocks(turn, pass, |of| of.cadence == Cadence::PerBoundary { pass });
+            self.visit_outside_blocks(turn, pass, |communication| {
+                communication.cadence == Cadence::PerBoundary { pass }
+            });
         }
         if last_of_batch {
-            self.visit_outside_blocks(turn, pass, |of| {
-                of.cadence == each && of.moment != Moment::Parameters
+            self.visit_outside_blocks(turn, pass, |communication| {
+                communication.cadence == each && communication.moment != Moment::Parameters
             });
         }
     }
@@ -297,10 +313,11 @@ impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
         pass: Option<Pass>,
         block: Option<&Block>,
     ) {
-        let of = &self.ledger.step.communications[communication];
+        let this_communication = &self.ledger.step.communications[communication];
         let ends = [0, self.ledger.step.layout.pipeline - 1];
         let idle = self.ledger.flows[communication][self.stage as usize].is_empty()
-            || (of.collective == Collective::EndsAllReduce && !ends.contains(&self.stage));
+            || (this_communication.collective == Collective::EndsAllReduce
+                && !ends.contains(&self.stage));
         if idle {
             return;
         }
@@ -316,7 +333,9 @@ impl<F: FnMut(&CallEntry, Option<&MicroBatchTurn>)> StageWalk<'_, '_, F> {
         };
         (self.take)(&entry, turn);
         // What is only needed for the gradient of the weights holds nothing up.
-        if of.hiding == Hiding::Exposed || of.moment != Moment::Again {
+        if this_communication.hiding == Hiding::Exposed
+            || this_communication.moment != Moment::Again
+        {
             self.last = Some(id);
         }
         self.place += 1;

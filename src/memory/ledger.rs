@@ -136,22 +136,22 @@ fn at_hand(layout: &Layout, stage: &PipelineStage, upkeep: &ParameterUpkeep) -> 
 
 /// Bytes that one micro-batch in flight keeps on the GPU and on the host, and the largest
 /// transient of the stage. Where layers keep theirs on the host, one of them is on its way.
-fn stage_activation_bytes(of: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
-    let offloaded = of.offloaded_layers(stage);
+fn stage_activation_bytes(activations: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
+    let offloaded = activations.offloaded_layers(stage);
     let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
     for kind in BlockKind::all_kinds().into_iter().filter(|kind| kind.layer().is_some()) {
         let (count, place) = (stage.block_count(kind), kind.index_among_kinds());
         if count > 0 {
-            kept += (f64::from(count) - offloaded[place]) * of.kept[place];
-            host += offloaded[place] * of.kept[place];
-            transient = transient.max(of.transient[place]);
+            kept += (f64::from(count) - offloaded[place]) * activations.kept[place];
+            host += offloaded[place] * activations.kept[place];
+            transient = transient.max(activations.transient[place]);
         }
         if offloaded[place] > 0.0 {
-            moving = moving.max(of.kept[place]);
+            moving = moving.max(activations.kept[place]);
         }
     }
     if stage.block_count(BlockKind::Head) > 0 {
-        transient = transient.max(of.head);
+        transient = transient.max(activations.head);
     }
     (kept, host, transient + moving)
 }

@@ -319,32 +319,32 @@ mod tests {
 
     #[test]
     fn experts_take_consecutive_ranks_of_context_and_data() {
-        let of = |context, order| Layout { context, order, ..layout(1, 4, 1, 4, 1) };
+        let read = |context, order| Layout { context, order, ..layout(1, 4, 1, 4, 1) };
         let peers = |layout: &Layout| {
             let grid = RankGrid::new(layout).expect("degrees nest");
             (0..4)
                 .map(|place| grid.group_member(Rank(0), Group::Expert, place).0)
                 .collect::<Vec<_>>()
         };
-        assert_eq!(peers(&of(2, Order::DP_INSIDE_PP)), [0, 1, 2, 3]);
+        assert_eq!(peers(&read(2, Order::DP_INSIDE_PP)), [0, 1, 2, 3]);
         let data_first = Order::parse("tp-dp-ep-cp-pp").expect("each axis once");
-        assert_eq!(peers(&of(2, data_first)), [0, 2, 4, 6]);
-        assert_eq!(RankGrid::new(&of(3, Order::DP_INSIDE_PP)), None, "4 cuts through 3");
+        assert_eq!(peers(&read(2, data_first)), [0, 2, 4, 6]);
+        assert_eq!(RankGrid::new(&read(3, Order::DP_INSIDE_PP)), None, "4 cuts through 3");
     }
 
     #[test]
     fn stages_inside_data_need_experts_as_wide_as_tensor_and_context() {
-        let of = |expert| Layout { order: Order::PP_INSIDE_DP, ..layout(2, 4, 4, expert, 1) };
-        assert!(RankGrid::new(&of(2)).is_some());
-        assert_eq!(RankGrid::new(&of(4)), None);
-        let dense = Layout { context: 2, expert_tensor: 2, ..of(1) };
+        let read = |expert| Layout { order: Order::PP_INSIDE_DP, ..layout(2, 4, 4, expert, 1) };
+        assert!(RankGrid::new(&read(2)).is_some());
+        assert_eq!(RankGrid::new(&read(4)), None);
+        let dense = Layout { context: 2, expert_tensor: 2, ..read(1) };
         assert!(RankGrid::new(&dense).is_some(), "no experts to lay");
     }
 
     #[test]
     fn replicas_that_share_a_copy_are_neighbours_and_experts_lie_inside_them() {
-        let of = |shard, expert| Layout { shard, context: 2, ..layout(2, 4, 1, expert, 1) };
-        let grid = RankGrid::new(&of(Some(2), 4)).expect("4 = 2 x 2 of 2 x 2 x 2");
+        let read = |shard, expert| Layout { shard, context: 2, ..layout(2, 4, 1, expert, 1) };
+        let grid = RankGrid::new(&read(Some(2), 4)).expect("4 = 2 x 2 of 2 x 2 x 2");
         let peers = |group| {
             let members = 0..grid.group_size(group);
             members.map(|place| grid.group_member(Rank(1), group, place).0).collect::<Vec<_>>()
@@ -353,9 +353,9 @@ mod tests {
         assert_eq!(peers(Group::Copies), [1, 9]);
         assert_eq!(peers(Group::ExpertShard), [1, 5]);
         assert_eq!(peers(Group::ExpertCopies), [1, 9]);
-        assert_eq!(RankGrid::new(&of(Some(2), 16)), None, "a copy has 8 ranks");
-        assert_eq!(RankGrid::new(&of(Some(3), 1)), None, "3 does not divide 4");
-        assert_eq!(RankGrid::new(&of(Some(4), 4)), RankGrid::new(&of(None, 4)));
+        assert_eq!(RankGrid::new(&read(Some(2), 16)), None, "a copy has 8 ranks");
+        assert_eq!(RankGrid::new(&read(Some(3), 1)), None, "3 does not divide 4");
+        assert_eq!(RankGrid::new(&read(Some(4), 4)), RankGrid::new(&read(None, 4)));
     }
 
     #[test]

@@ -9,8 +9,8 @@ use crate::design::{Programs, SolverStatus};
 use crate::units::{Amount, Unit};
 
 /// A number of the programs behind a design that was chosen.
-fn program_figure(of: &FigureSource<'_>, read: impl Fn(&Programs) -> u64) -> Option<Amount> {
-    let all = &of.solver?.programs;
+fn program_figure(source: &FigureSource<'_>, read: impl Fn(&Programs) -> u64) -> Option<Amount> {
+    let all = &source.solver?.programs;
     all.answer.as_ref()?;
     count_amount(read(all))
 }
@@ -20,7 +20,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.name",
         label: "proof",
         unit: Unit::Word,
-        read: |of| word_amount(of.solver?.name.clone()),
+        read: |source| word_amount(source.solver?.name.clone()),
         meaning: "what proved the answer",
         ..ROW
     },
@@ -28,7 +28,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.status",
         label: "status",
         unit: Unit::Word,
-        read: |of| word_amount(of.solver?.status.name()),
+        read: |source| word_amount(source.solver?.status.name()),
         meaning: "how far the answer is proven: optimal, gap-limit, goodput-bound, node-limit or \
                   interrupted",
         ..ROW
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "gap",
         unit: Unit::Share,
         better: Lower,
-        read: |of| share_amount(of.solver?.gap),
+        read: |source| share_amount(source.solver?.gap),
         meaning: "what a better design could save at most, of what is minimised",
         formula: "(value − bound) / value; 0 where the bound is met",
         equations: &[FIRMNESS],
@@ -49,7 +49,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "rival",
         unit: Unit::Word,
         always: false,
-        read: |of| word_amount(of.solver?.rival.clone()?),
+        read: |source| word_amount(source.solver?.rival.clone()?),
         meaning: "the candidate that may still be better",
         ..ROW
     },
@@ -58,8 +58,9 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "not searched",
         unit: Unit::Word,
         always: false,
-        read: |of| {
-            let all: Vec<&str> = of.solver?.fixed.iter().map(|of| of.key).collect();
+        read: |source| {
+            let all: Vec<&str> =
+                source.solver?.fixed.iter().map(|fixed_key| fixed_key.key).collect();
             if all.is_empty() { None } else { word_amount(all.join(", ")) }
         },
         meaning: "keys of the layout that are fixed while another value may give a better design: \
@@ -70,7 +71,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.candidates",
         label: "candidates",
         unit: Unit::Count,
-        read: |of| count_amount(of.solver?.candidates),
+        read: |source| count_amount(source.solver?.candidates),
         meaning: "choices among which the design is the best, each with its best fabric",
         formula: "products that no bound excludes × interfaces × planes × protocols × rank orders, where a \
                   layout fits",
@@ -82,8 +83,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "products excluded",
         unit: Unit::Count,
         always: false,
-        read: |of| {
-            Some(of.solver?.products_excluded).filter(|some| *some > 0).and_then(count_amount)
+        read: |source| {
+            Some(source.solver?.products_excluded).filter(|some| *some > 0).and_then(count_amount)
         },
         meaning: "products beside those of the candidates whose layouts were not looked for, as every design \
                   with them takes more",
@@ -97,7 +98,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "settled",
         unit: Unit::Count,
         always: false,
-        read: |of| count_amount(of.solver?.settled?),
+        read: |source| count_amount(source.solver?.settled?),
         meaning: "candidates that were sized, or ruled out, before a signal ended the choice",
         formula: "candidates, less those that were neither sized nor ruled out by then",
         equations: &[FIRMNESS],
@@ -108,8 +109,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "solver",
         unit: Unit::Word,
         always: false,
-        read: |of| {
-            let programs = &of.solver?.programs;
+        read: |source| {
+            let programs = &source.solver?.programs;
             programs.answer.as_ref().and_then(|_| word_amount(programs.solver))
         },
         meaning: "the solver of integer programs, for those that arithmetic and enumeration leave open",
@@ -120,7 +121,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "integer programs",
         unit: Unit::Count,
         always: false,
-        read: |of| program_figure(of, |all| all.work.programs),
+        read: |source| program_figure(source, |all| all.work.programs),
         meaning: "integer programs that were posed to choose the design: one for each candidate, and \
                   one more for each pace or price of parts at which it was asked again",
         formula: "Σ over candidates of the paces and prices at which each was asked",
@@ -132,7 +133,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "sent to the solver",
         unit: Unit::Count,
         always: false,
-        read: |of| program_figure(of, |all| all.work.to_solver),
+        read: |source| program_figure(source, |all| all.work.to_solver),
         meaning: "those of them that neither an arithmetic bound nor enumeration settled",
         formula: "programs, less those that a bound or enumeration settled",
         equations: &[FIRMNESS],
@@ -143,7 +144,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "nodes",
         unit: Unit::Count,
         always: false,
-        read: |of| program_figure(of, |all| all.work.nodes),
+        read: |source| program_figure(source, |all| all.work.nodes),
         meaning: "nodes of the solver's search trees, over all programs; HiGHS does not tell",
         formula: "Σ over programs of the nodes of their search trees",
         equations: &[FIRMNESS],
@@ -154,7 +155,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "columns",
         unit: Unit::Count,
         always: false,
-        read: |of| program_figure(of, |all| all.columns),
+        read: |source| program_figure(source, |all| all.columns),
         meaning: "variables of the integer program of the answer, which `--program` writes",
         formula: "one variable a build, part bought and part owned (docs/formulation.md)",
         equations: &[FIRMNESS],
@@ -165,7 +166,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "rows",
         unit: Unit::Count,
         always: false,
-        read: |of| program_figure(of, |all| all.rows),
+        read: |source| program_figure(source, |all| all.rows),
         meaning: "its constraints",
         formula: "one row a constraint (docs/formulation.md)",
         equations: &[FIRMNESS],
@@ -176,7 +177,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "coefficients",
         unit: Unit::Count,
         always: false,
-        read: |of| program_figure(of, |all| all.nonzeros),
+        read: |source| program_figure(source, |all| all.nonzeros),
         meaning: "coefficients of its constraints that are not 0",
         formula: "Σ over rows of the variables in them",
         equations: &[FIRMNESS],
@@ -187,8 +188,9 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "its optimum",
         unit: Unit::Number,
         always: false,
-        read: |of| {
-            let solver = of.solver.filter(|of| of.status != SolverStatus::Interrupted)?;
+        read: |source| {
+            let solver =
+                source.solver.filter(|report| report.status != SolverStatus::Interrupted)?;
             number_amount(solver.programs.answer.as_ref()?.cost.get())
         },
         meaning: "what the integer program of the answer minimises, at the answer, of the network \
@@ -202,7 +204,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "why it is proven",
         unit: Unit::Word,
         always: false,
-        read: |of| word_amount(of.solver?.programs.answer.as_ref()?.proof_reason()),
+        read: |source| word_amount(source.solver?.programs.answer.as_ref()?.proof_reason()),
         meaning: "what proves the answer of that program, and why no solver was needed where none was",
         ..ROW
     },
@@ -211,7 +213,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "layouts",
         unit: Unit::Count,
         always: false,
-        read: |of| count_amount(of.solver?.layouts?.looked_at),
+        read: |source| count_amount(source.solver?.layouts?.looked_at),
         meaning: "layouts that break no rule and were looked at, where some are open",
         formula: "Σ over products and degrees of the layouts that break no rule",
         equations: &[FIRMNESS],
@@ -222,7 +224,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "sized for layouts",
         unit: Unit::Count,
         always: false,
-        read: |of| count_amount(of.solver?.layouts?.sized),
+        read: |source| count_amount(source.solver?.layouts?.sized),
         meaning: "layouts of which networks were sized, each number of planes and each protocol by \
                   itself",
         formula: "layouts looked at, less those that a bound leaves out",
@@ -235,7 +237,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Lower,
         always: false,
-        read: |of| share_amount(of.solver?.layouts?.gap),
+        read: |source| share_amount(source.solver?.layouts?.gap),
         meaning: "what a layout that was not sized could save at most, of what is minimised; 0 where \
                   bounds exclude all of them",
         formula: "1 − bound / value",
@@ -248,7 +250,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money_amount(of.growth?.present_value),
+        read: |source| money_amount(source.growth?.present_value),
         meaning: "what the objective makes of all stages, in today's money",
         formula: "Σ over stages: what the stage costs · price of its day, less what \
                    objective.discount takes",
@@ -260,7 +262,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "stage by stage",
         unit: Unit::Money,
         always: false,
-        read: |of| money_amount(of.growth?.one_by_one?),
+        read: |source| money_amount(source.growth?.one_by_one?),
         meaning: "the present value where each stage is designed as if it were the last",
         formula: "the same sum over designs that know no later stage",
         equations: &[CAPITAL, OWNERSHIP],
@@ -271,7 +273,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "at once",
         unit: Unit::Money,
         always: false,
-        read: |of| money_amount(of.growth?.at_once?),
+        read: |source| money_amount(source.growth?.at_once?),
         meaning: "the present value where the last stage is bought at once, at today's prices",
         formula: "capital of the last stage",
         equations: &[CAPITAL, OWNERSHIP],
@@ -282,7 +284,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "parts without a price",
         unit: Unit::Count,
         better: Lower,
-        read: |of| count_amount(of.cost?.unpriced.len() as u64),
+        read: |source| count_amount(source.cost?.unpriced.len() as u64),
         meaning: "parts of the bill without a price, which no total has in it",
         formula: "counted on the bill; `planner check` and `planner sweep` know it, JSON lists \
                    their names as cost.unpriced",

@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         most: Some(1.0),
         compared: true,
-        read: |of| share_amount(of.failures?.year.goodput),
+        read: |source| share_amount(source.failures?.year.goodput),
         meaning: "share of a year that trains: the rest goes to failures, with standby machines",
         formula: "e^(−Λ·r) · Λ·τ/(e^(Λ·(τ + s)) − 1) · (1 − Σ δ) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
         equations: &[GOODPUT, LOSSES, RATES, STANDBY],
@@ -27,7 +27,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "stops a year",
         unit: Unit::Number,
         better: Lower,
-        read: |of| Some(Amount::Number(of.failures?.year.stops.events())),
+        read: |source| Some(Amount::Number(source.failures?.year.stops.events())),
         meaning: "faults a year after which the job restarts",
         formula: "Λ = Σ over faults that stop it: N·λ",
         equations: &[GOODPUT, RATES],
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "of them by the network",
         unit: Unit::Number,
         better: Lower,
-        read: |of| Some(Amount::Number(of.failures?.year.network_stops.events())),
+        read: |source| Some(Amount::Number(source.failures?.year.network_stops.events())),
         meaning: "faults of NICs, links and switches a year after which the job restarts",
         formula: "Σ over faults of the network that stop it: N·λ",
         equations: &[GOODPUT, RATES],
@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         most: Some(366.0),
         compared: true,
-        read: |of| Some(Amount::Days(of.failures?.days_lost())),
+        read: |source| Some(Amount::Days(source.failures?.days_lost())),
         meaning: "days of a year that do not train",
         formula: "(1 − goodput) · 365.25",
         equations: &[GOODPUT],
@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Days,
         better: Lower,
         compared: true,
-        read: |of| Some(Amount::Days(of.failures?.network_days_lost())),
+        read: |source| Some(Amount::Days(source.failures?.network_days_lost())),
         meaning: "days of a year that faults of NICs, links and switches take: stops, and pace lost \
                    until the repair",
         formula: "365.25 · Σ over faults of the network: N·λ·(r + τ/2 where it stops + T·(1 − p))",
@@ -77,7 +77,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         compared: true,
-        read: |of| Some(Amount::Money(of.failures?.usd_lost)),
+        read: |source| Some(Amount::Money(source.failures?.usd_lost)),
         meaning: "cost of ownership of the time of a year that does not train",
         formula: "TCO / years · (1 − goodput)",
         equations: &[OWNERSHIP, GOODPUT],
@@ -90,7 +90,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         compared: true,
-        read: |of| count_amount(of.failures?.year.standby.domains),
+        read: |source| count_amount(source.failures?.year.standby.domains),
         meaning: "HB domains that stand by, to take the place of broken ones",
         formula: "S: what makes TCO / goodput least, without a price the fewest with P(Poisson(m) ≤ S) ≥ \
                    the fill rate, m of what takes a domain on any network; or what is stated",
@@ -102,7 +102,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "of them with ports",
         unit: Unit::Count,
         better: Lower,
-        read: |of| count_amount(of.failures?.year.standby.with_ports()),
+        read: |source| count_amount(source.failures?.year.standby.with_ports()),
         meaning: "HB domains that stand by with ports and cables of their own: one of them takes over within a \
                    restart; of the others somebody carries the cables",
         formula: "S where that is better by what is minimised, else 0",
@@ -114,7 +114,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "between checkpoints",
         unit: Unit::Time,
         always: false,
-        read: |of| Some(Amount::Time(of.failures?.year.checkpoint_interval()?)),
+        read: |source| Some(Amount::Time(source.failures?.year.checkpoint_interval()?)),
         meaning: "time between checkpoints",
         formula: "τ = √(2·s/Λ), or what is stated",
         equations: &[GOODPUT],
@@ -125,8 +125,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "worst part",
         unit: Unit::Word,
         compared: true,
-        read: |of| {
-            let part = of.failures?.year.worst_fault().map(|worst| worst.fault.part.clone());
+        read: |source| {
+            let part = source.failures?.year.worst_fault().map(|worst| worst.fault.part.clone());
             Some(Amount::from_word(part.unwrap_or_else(|| "none".to_owned())))
         },
         meaning: "part of the network of which the loss of one takes most until its repair, with \
@@ -139,8 +139,8 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         compared: true,
-        read: |of| {
-            count_amount(of.failures?.year.worst_fault().map_or(0, |worst| worst.fault.gpus))
+        read: |source| {
+            count_amount(source.failures?.year.worst_fault().map_or(0, |worst| worst.fault.gpus))
         },
         meaning: "GPUs of the HB domains that the loss of one part of the network hits, of the part \
                    whose loss takes most",
@@ -155,8 +155,8 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         most: Some(1.0),
         compared: true,
-        read: |of| {
-            share_amount(of.failures?.year.worst_fault().map_or(1.0, |worst| worst.fault.kept))
+        read: |source| {
+            share_amount(source.failures?.year.worst_fault().map_or(1.0, |worst| worst.fault.kept))
         },
         meaning: "pace that the job keeps with nothing replaced while that part is out; 0 where it \
                    stands",
@@ -172,7 +172,7 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         most: Some(1.0),
         compared: true,
-        read: |of| share_amount(of.failures?.pace_left?),
+        read: |source| share_amount(source.failures?.pace_left?),
         meaning: "least share of the pace on a non-blocking network that a loss named by \
                    `limits.survive` leaves",
         formula: "least over these losses of: step on a non-blocking network / step on what is left",
@@ -185,7 +185,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| without_single_point(of)?.premium.money_share(),
+        read: |source| without_single_point(source)?.premium.money_share(),
         meaning: "what the best cluster of these machines of which no link or switch stops the whole job alone takes \
                   more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
                   2 % of the network's price",
@@ -199,7 +199,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| without_single_point(of)?.premium.money_per_token(),
+        read: |source| without_single_point(source)?.premium.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens without such a part − with it",
         equations: &[SURVIVAL],
@@ -211,7 +211,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         always: false,
-        read: |of| without_single_point(of)?.premium.power_share(),
+        read: |source| without_single_point(source)?.premium.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power without such a part − with it",
         equations: &[SURVIVAL],
@@ -223,7 +223,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Lower,
         always: false,
-        read: |of| share_amount(without_single_point(of)?.premium.network_share),
+        read: |source| share_amount(without_single_point(source)?.premium.network_share),
         meaning: "that over what the network of the best cluster takes of what is minimised; of the cost of a token \
                   the network's share of the cost of ownership",
         formula: "(what is minimised without such a part − with it) / the network's part of it",
@@ -237,9 +237,12 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Higher,
         always: false,
         most: Some(1.0),
-        read: |of| {
+        read: |source| {
             share_amount(
-                of.failures?.trays.map(|(trays, _)| trays.share_of_time_with_gpus(trays.domain))?,
+                source
+                    .failures?
+                    .trays
+                    .map(|(trays, _)| trays.share_of_time_with_gpus(trays.domain))?,
             )
         },
         meaning: "share of the time that all GPUs of an HB domain of several trays work",
@@ -252,7 +255,9 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "spare trays of an HB domain",
         unit: Unit::Count,
         always: false,
-        read: |of| count_amount(of.failures.filter(|of| of.trays.is_some())?.spare_trays),
+        read: |source| {
+            count_amount(source.failures.filter(|report| report.trays.is_some())?.spare_trays)
+        },
         meaning: "trays of an HB domain of several that hold no rank and take the place of broken ones of it",
         formula: "σ = ⌊(K − u)/g⌋ trays of g GPUs, u of a domain's K GPUs hold ranks; none where the domain \
                   forwards no messages to other rails, as the interfaces of a spare tray are on others",
@@ -267,8 +272,10 @@ pub(super) const ROWS: &[Quantity] = &[
         always: false,
         most: Some(1.0),
         compared: true,
-        read: |of| {
-            share_amount(of.failures?.trays.map(|(trays, group)| trays.stranded_gpu_share(group))?)
+        read: |source| {
+            share_amount(
+                source.failures?.trays.map(|(trays, group)| trays.stranded_gpu_share(group))?,
+            )
         },
         meaning: "share of the GPUs of an HB domain of several trays that work and that no whole \
                    tensor-parallel group can use, on average",
@@ -280,8 +287,8 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "failures.basis",
         label: "losses of parts by",
         unit: Unit::Word,
-        read: |of| {
-            Some(Amount::from_word(match of.failures?.wired {
+        read: |source| {
+            Some(Amount::from_word(match source.failures?.wired {
                 true => "the wired fabric",
                 false => "its counts",
             }))
@@ -293,6 +300,6 @@ pub(super) const ROWS: &[Quantity] = &[
 ];
 
 /// The design without a part that stops the job, where one was looked for and found.
-fn without_single_point<'a>(of: &FigureSource<'a>) -> Option<&'a WithoutSinglePoint> {
-    of.failures?.single_point.as_ref()?.without.as_ref()
+fn without_single_point<'a>(source: &FigureSource<'a>) -> Option<&'a WithoutSinglePoint> {
+    source.failures?.single_point.as_ref()?.without.as_ref()
 }

@@ -11,7 +11,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.tensor",
         label: "tensor degree",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.tensor),
+        read: |source| count_amount(source.layout?.tensor),
         meaning: "GPUs that share every matrix",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[TENSOR],
@@ -21,7 +21,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.pipeline",
         label: "pipeline stages",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.pipeline),
+        read: |source| count_amount(source.layout?.pipeline),
         meaning: "stages that the layers are cut into",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[ONE_F_ONE_B, TIED],
@@ -31,7 +31,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.data",
         label: "replicas",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.data),
+        read: |source| count_amount(source.layout?.data),
         meaning: "copies of the model",
         formula: "GPUs / (t · p · c): what the other degrees leave",
         equations: &[DATA],
@@ -41,7 +41,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.gpus_training",
         label: "GPUs that train",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.gpus()),
+        read: |source| count_amount(source.layout?.gpus()),
         meaning: "GPUs that the layout uses; those of the cluster beyond them are bought and stay idle",
         formula: "t · p · D_p · c",
         equations: &[STATES],
@@ -51,7 +51,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.context",
         label: "context degree",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.context),
+        read: |source| count_amount(source.layout?.context),
         meaning: "GPUs that share a sequence",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[CONTEXT],
@@ -61,7 +61,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.expert",
         label: "expert degree",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.expert),
+        read: |source| count_amount(source.layout?.expert),
         meaning: "GPUs that share the experts",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[EXPERT],
@@ -71,7 +71,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.expert_tensor",
         label: "tensor degree of experts",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.expert_tensor),
+        read: |source| count_amount(source.layout?.expert_tensor),
         meaning: "GPUs that share every matrix of an expert",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[EXPERT],
@@ -81,7 +81,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.interleave",
         label: "virtual stages",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.interleave),
+        read: |source| count_amount(source.layout?.interleave),
         meaning: "virtual stages of a GPU",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[INTERLEAVED],
@@ -91,7 +91,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.micro_batch",
         label: "micro-batch",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.micro_batch),
+        read: |source| count_amount(source.layout?.micro_batch),
         meaning: "sequences that a pipeline works on at a time",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[ONE_F_ONE_B],
@@ -101,7 +101,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.micro_batches",
         label: "micro-batches",
         unit: Unit::Count,
-        read: |of| count_amount(of.micro_batches?),
+        read: |source| count_amount(source.micro_batches?),
         meaning: "micro-batches of a pipeline in one step",
         formula: "G / (D_p · b)",
         equations: &[ONE_F_ONE_B],
@@ -111,7 +111,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.sequence_parallel",
         label: "sequence parallel",
         unit: Unit::Flag,
-        read: |of| Some(Amount::Flag(of.layout?.sequence_parallel)),
+        read: |source| Some(Amount::Flag(source.layout?.sequence_parallel)),
         meaning: "whether activations between matrices are shared out too",
         ..ROW
     },
@@ -119,7 +119,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.zero",
         label: "ZeRO stage",
         unit: Unit::Count,
-        read: |of| count_amount(of.layout?.zero.stage_number()),
+        read: |source| count_amount(source.layout?.zero.stage_number()),
         meaning: "what replicas share out: 0 nothing, 1 optimizer states, 2 gradients too, 3 \
                    weights too",
         formula: "what the spec states; left open, that of the best layout that fits",
@@ -130,10 +130,11 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.shard",
         label: "replicas to a copy",
         unit: Unit::Count,
-        read: |of| {
-            of.layout
-                .filter(|of| of.zero != Zero::None)
-                .and_then(|of| count_amount(of.replicas_per_copy()))
+        read: |source| {
+            source
+                .layout
+                .filter(|layout| layout.zero != Zero::None)
+                .and_then(|layout| count_amount(layout.replicas_per_copy()))
         },
         meaning: "replicas that share one copy of what ZeRO shards; nothing with ZeRO 0",
         formula: "what the spec states; else all replicas",
@@ -144,7 +145,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.recompute",
         label: "recomputation",
         unit: Unit::Word,
-        read: |of| word_amount(of.layout?.recompute.name()),
+        read: |source| word_amount(source.layout?.recompute.name()),
         meaning: "what is computed again in the backward pass",
         ..ROW
     },
@@ -152,7 +153,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.order",
         label: "order of ranks",
         unit: Unit::Word,
-        read: |of| word_amount(of.layout?.order.to_string()),
+        read: |source| word_amount(source.layout?.order.to_string()),
         meaning: "order of the ranks, the innermost first",
         ..ROW
     },
@@ -160,7 +161,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         key: "layout.schedule",
         label: "schedule",
         unit: Unit::Word,
-        read: |of| word_amount(of.layout?.schedule.name()),
+        read: |source| word_amount(source.layout?.schedule.name()),
         meaning: "schedule of the pipeline",
         ..ROW
     },

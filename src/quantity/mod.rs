@@ -56,13 +56,13 @@ pub fn all_quantities() -> impl Iterator<Item = &'static Quantity> {
 /// The figures of a section of the JSON, such as `cost`; of a figure that stands in no section, that
 /// one.
 pub fn section_quantities(name: &str) -> impl Iterator<Item = &'static Quantity> {
-    all_quantities().filter(move |of| of.section() == name)
+    all_quantities().filter(move |quantity| quantity.section() == name)
 }
 
 /// What is known of the figure of that key; `None` where no design has one.
 #[must_use]
 pub fn quantity_for_key(key: &str) -> Option<&'static Quantity> {
-    all_quantities().find(|of| of.key == key)
+    all_quantities().find(|quantity| quantity.key == key)
 }
 
 /// Lists of what has a name: figures of one are `workloads.NAME.step.time_s`.
@@ -84,7 +84,7 @@ pub fn figure_unit(key: &str) -> Unit {
     // A workload's run and tokens stand beside its step: it has no bill.
     let row = quantity_for_key(own)
         .or_else(|| quantity_for_key(&format!("cost.{own}")).filter(|_| own != key));
-    row.map_or(Unit::Number, |of| of.unit)
+    row.map_or(Unit::Number, |quantity| quantity.unit)
 }
 
 /// What stands before the key of a figure where it is that of one of several clusters, as in
@@ -122,25 +122,30 @@ mod tests {
 
     #[test]
     fn every_key_has_one_row_and_every_row_says_what_it_is() {
-        let mut keys: Vec<&str> = all_quantities().map(|of| of.key).collect();
+        let mut keys: Vec<&str> = all_quantities().map(|quantity| quantity.key).collect();
         let rows = keys.len();
         keys.sort_unstable();
         keys.dedup();
         assert_eq!(keys.len(), rows, "a key stands twice");
-        for of in all_quantities() {
-            let said = [of.label, of.meaning].iter().all(|text| !text.is_empty());
-            assert!(said, "{}", of.key);
-            assert_eq!(of.unit.is_number(), !of.formula.is_empty(), "{}", of.key);
-            assert_eq!(of.unit.is_number(), !of.equations.is_empty(), "{}", of.key);
-            for input in of.inputs.iter().chain(of.parts) {
-                assert!(quantity_for_key(input).is_some(), "{} takes `{input}`", of.key);
+        for quantity in all_quantities() {
+            let said = [quantity.label, quantity.meaning].iter().all(|text| !text.is_empty());
+            assert!(said, "{}", quantity.key);
+            assert_eq!(quantity.unit.is_number(), !quantity.formula.is_empty(), "{}", quantity.key);
+            assert_eq!(
+                quantity.unit.is_number(),
+                !quantity.equations.is_empty(),
+                "{}",
+                quantity.key
+            );
+            for input in quantity.inputs.iter().chain(quantity.parts) {
+                assert!(quantity_for_key(input).is_some(), "{} takes `{input}`", quantity.key);
             }
         }
     }
 
     #[test]
     fn the_direction_is_that_of_the_key_and_not_of_a_word_in_it() {
-        let better = |key: &str| quantity_for_key(key).map(|of| of.better);
+        let better = |key: &str| quantity_for_key(key).map(|quantity| quantity.better);
         assert_eq!(better("goodput_share"), Some(Better::Higher));
         assert_eq!(better("all_to_all.stored_share"), Some(Better::Higher));
         assert_eq!(better("fabric.across_rails_share"), Some(Better::Higher));

@@ -22,37 +22,38 @@ numbers with their meaning.
 pub fn quantities_page() -> String {
     let mut page = HEAD.to_owned();
     let mut section = "";
-    for of in all_quantities() {
-        if of.section() != section {
-            section = of.section();
+    for quantity in all_quantities() {
+        if quantity.section() != section {
+            section = quantity.section();
             // Writing to a String can't fail.
             let _ = write!(page, "\n## `{section}`\n\n");
             page.push_str("| key | unit | better | always | meaning | formula |\n");
             page.push_str("|---|---|---|---|---|---|\n");
         }
-        write_row(of, &mut page);
+        write_row(quantity, &mut page);
     }
     page
 }
 
-fn write_row(of: &Quantity, page: &mut String) {
-    let better = match of.better {
+fn write_row(quantity: &Quantity, page: &mut String) {
+    let better = match quantity.better {
         Better::Lower => "lower",
         Better::Higher => "higher",
         Better::Neither => "",
     };
-    let always = if of.always { "yes" } else { "" };
-    let cited: Vec<String> = of.equations.iter().map(|of| equation_link(of.section)).collect();
-    let formula = match (of.formula, cited.is_empty()) {
+    let always = if quantity.always { "yes" } else { "" };
+    let cited: Vec<String> =
+        quantity.equations.iter().map(|equation| equation_link(equation.section)).collect();
+    let formula = match (quantity.formula, cited.is_empty()) {
         (formula, true) => formula.to_owned(),
         (formula, false) => format!("{formula} ({})", cited.join(", ")),
     };
     let _ = writeln!(
         page,
         "| `{}` | {} | {better} | {always} | {} | {} |",
-        of.key,
-        unit_symbol(of.unit),
-        escape_table_cell(of.meaning),
+        quantity.key,
+        unit_symbol(quantity.unit),
+        escape_table_cell(quantity.meaning),
         escape_table_cell(&formula)
     );
 }

@@ -13,7 +13,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         always: false,
-        read: |of| count_amount(of.racks?.nodes),
+        read: |source| count_amount(source.racks?.nodes),
         meaning: "racks of machines; those of a scalable unit have racks of their own, as long as there \
                   are enough",
         formula: "Σ over scalable units: ⌈machines / min(⌊units of a rack / units of a machine⌋, ⌊power \
@@ -27,7 +27,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         always: false,
-        read: |of| count_amount(of.racks?.switches),
+        read: |source| count_amount(source.racks?.switches),
         meaning: "racks of switches; a rack holds one model, and leaf switches of one scalable unit",
         formula: "Σ over models, of leaf switches in each scalable unit: ⌈switches / min(⌊units of a \
                    rack / units of one⌋, ⌊power of a rack / power of one with all ports lit⌋, most \
@@ -41,7 +41,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         always: false,
-        read: |of| count_amount(of.racks?.others),
+        read: |source| count_amount(source.racks?.others),
         meaning: "racks of storage switches, and of management switches and servers",
         formula: "⌈storage switches / what a rack holds⌉ + racks that the height and power of management \
                    fill, networks.control.racks at least",
@@ -54,7 +54,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         always: false,
-        read: |of| count_amount(of.racks?.least),
+        read: |source| count_amount(source.racks?.least),
         meaning: "racks that it takes where scalable units share them: what `limits.racks` holds",
         formula: "⌈M / machines of a rack⌉ + Σ over models: ⌈switches / switches of a rack⌉ + racks of the \
                    other networks",
@@ -66,7 +66,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         label: "racks that there are",
         unit: Unit::Count,
         always: false,
-        read: |of| count_amount(of.racks?.most?),
+        read: |source| count_amount(source.racks?.most?),
         meaning: "racks that there are for machines, switches and the other networks",
         formula: "as the spec says",
         equations: &[RACKS],
@@ -78,7 +78,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         unit: Unit::Power,
         better: Lower,
         always: false,
-        read: |of| power_amount(of.racks?.fullest),
+        read: |source| power_amount(source.racks?.fullest),
         meaning: "power of the rack that draws most",
         formula: "the largest over racks: Σ power of what stands in it, all ports of a switch lit",
         equations: &[RACKS],
@@ -89,7 +89,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         label: "power of a rack",
         unit: Unit::Power,
         always: false,
-        read: |of| power_amount(of.racks?.rack.most_power()?),
+        read: |source| power_amount(source.racks?.rack.most_power()?),
         meaning: "power that one rack can feed and cool",
         formula: "as the spec says",
         equations: &[RACKS],
@@ -101,7 +101,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Higher,
         always: false,
-        read: |of| count_amount(of.headroom?.on_free_ports),
+        read: |source| count_amount(source.headroom?.on_free_ports),
         meaning: "GPUs that could be added on free ports of leaf switches, whole HB domains only",
         formula: "at most K · ⌊(ports down of all leaf switches − host links) / (P · NICs of a \
                    domain)⌋, and no more than before another tier",
@@ -115,7 +115,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         better: Higher,
         always: false,
         compared: true,
-        read: |of| count_amount(of.headroom?.before_another_tier),
+        read: |source| count_amount(source.headroom?.before_another_tier),
         meaning: "GPUs that could be added by more switches of the same models, divided alike",
         formula: "K · (⌊trees · Π over layers: most ports down / NICs of a domain⌋ − M)",
         equations: &[ROOM],
@@ -128,7 +128,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         better: Higher,
         most: Some(1.0),
         compared: true,
-        read: |of| share_amount(of.all_to_all?.stored),
+        read: |source| share_amount(source.all_to_all?.stored),
         meaning: "throughput of a uniform all-to-all of all GPUs over the rate of their NICs, \
                    where messages are forwarded whole before they are sent",
         formula: "1 / (q + β · max(0, φ − σ)), β = B_S · NICs of a domain / K / B_F",
@@ -141,7 +141,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
-        read: |of| share_amount(of.all_to_all?.pipelined),
+        read: |source| share_amount(source.all_to_all?.pipelined),
         meaning: "the same where chunks are forwarded while others are sent: as well as routing \
                    can",
         formula: "1 / max(q, (I/X + φ) / (1/β + σ), β · I/X), β = B_S · NICs of a domain / K / \

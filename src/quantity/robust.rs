@@ -12,7 +12,7 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         label: "allowed to scenarios",
         unit: Unit::Number,
         always: false,
-        read: |of| number_amount(of.robust?.max_slowdown),
+        read: |source| number_amount(source.robust?.max_slowdown),
         meaning: "longest step of each scenario of `[robust]` over that of the same scenario on a \
                   full-bisection Clos",
         formula: "robust.max_slowdown",
@@ -25,7 +25,7 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         unit: Unit::Number,
         better: Lower,
         always: false,
-        read: |of| number_amount(of.robust?.slowest_scenario()?.slowdown),
+        read: |source| number_amount(source.robust?.slowest_scenario()?.slowdown),
         meaning: "largest step of a scenario of `[robust]` over that of the same scenario on a \
                   full-bisection Clos, as routed where that is longer than by the clock",
         formula: "largest step time / step time with ρ = σ = 1, over scenarios",
@@ -38,9 +38,14 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         unit: Unit::Count,
         better: Lower,
         always: false,
-        read: |of| {
+        read: |source| {
             count_amount(
-                of.robust?.scenarios.iter().filter(|of| !of.is_step_short_enough()).count() as u64,
+                source
+                    .robust?
+                    .scenarios
+                    .iter()
+                    .filter(|scenario| !scenario.is_step_short_enough())
+                    .count() as u64,
             )
         },
         meaning: "scenarios of `[robust]` whose step on this fabric, as routed, is longer than it may be",
@@ -53,7 +58,7 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         label: "needs most uplinks",
         unit: Unit::Word,
         always: false,
-        read: |of| word_amount(of.robust?.most_uplinks()?.name.clone()),
+        read: |source| word_amount(source.robust?.most_uplinks()?.name.clone()),
         meaning: "scenario of `[robust]` that needs most uplinks of a leaf switch",
         ..ROW
     },
@@ -63,7 +68,7 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Lower,
         always: false,
-        read: |of| share_amount(of.robust?.most_uplinks()?.uplinks?),
+        read: |source| share_amount(source.robust?.most_uplinks()?.uplinks?),
         meaning: "least uplinks of a leaf switch over its endpoints with which that scenario is fast \
                   enough by the clock, all else as it is",
         formula: "least u / d with step time ≤ robust.max_slowdown · step time with ρ = σ = 1",
@@ -76,7 +81,7 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         unit: Unit::Money,
         better: Lower,
         always: false,
-        read: |of| money_amount(of.robust?.price?.usd),
+        read: |source| money_amount(source.robust?.price?.usd),
         meaning: "capital of the cluster less that of the best one without `[robust]`, under the same \
                   limits: taking the table out saves it",
         formula: "capital − capital without scenarios",
@@ -89,7 +94,7 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         unit: Unit::Share,
         better: Lower,
         always: false,
-        read: |of| share_amount(of.robust?.price?.share),
+        read: |source| share_amount(source.robust?.price?.share),
         meaning: "that over the capital of the cluster without scenarios; where tokens are minimised by \
                   cost, no less than what each costs more, as a share",
         formula: "(capital − capital without scenarios) / capital without scenarios",

@@ -97,8 +97,13 @@ impl<'a> FigureSource<'a> {
 
     /// What one of several workloads has on the machines of a design.
     #[must_use]
-    pub fn from_workload(of: &'a WorkloadPlan, plan: &'a Plan) -> Self {
-        let run = (&of.layout, &of.step, &of.memory, &of.traffic);
+    pub fn from_workload(workload_plan: &'a WorkloadPlan, plan: &'a Plan) -> Self {
+        let run = (
+            &workload_plan.layout,
+            &workload_plan.step,
+            &workload_plan.memory,
+            &workload_plan.traffic,
+        );
         Self::of_run(&plan.nodes, plan.memory_capacity, run)
     }
 

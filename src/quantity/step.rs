@@ -19,7 +19,7 @@ pub(super) const ROWS: &[Quantity] = &[
         unit: Unit::Time,
         better: Lower,
         compared: true,
-        read: |of| time_amount(of.time?.total_time()),
+        read: |source| time_amount(source.time?.total_time()),
         meaning: "time of one training step on the GPU that sets the pace",
         formula: "compute + exposed communication + bubble + optimizer + host + host link + \
                    stragglers",
@@ -44,7 +44,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "compute",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time_amount(of.time?.compute),
+        read: |source| time_amount(source.time?.compute),
         meaning: "matrix multiplications, attention and memory-bound work",
         formula: "m · Σ kernels of the slowest stage: max(FLOPs/rate, bytes/bandwidth) + start, or \
                    its smooth form",
@@ -56,7 +56,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "exposed tensor communication",
         unit: Unit::Time,
         better: Lower,
-        read: |of| exposed_amount(of, TrafficKind::Tensor),
+        read: |source| exposed_amount(source, TrafficKind::Tensor),
         meaning: "tensor-parallel communication that nothing hides",
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
                    the block beside it; T where it can't overlap",
@@ -68,7 +68,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "exposed pipeline communication",
         unit: Unit::Time,
         better: Lower,
-        read: |of| exposed_amount(of, TrafficKind::Pipeline),
+        read: |source| exposed_amount(source, TrafficKind::Pipeline),
         meaning: "messages between stages that nothing hides",
         formula: "the step's pipeline with messages x − the same with x = 0",
         equations: &[COLLECTIVE_TIME, MESSAGES, ONE_F_ONE_B, INTERLEAVED],
@@ -79,7 +79,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "exposed data communication",
         unit: Unit::Time,
         better: Lower,
-        read: |of| exposed_amount(of, TrafficKind::Data),
+        read: |source| exposed_amount(source, TrafficKind::Data),
         meaning: "data-parallel communication that nothing hides",
         formula: "Σ calls of a step: T − min(T,W) + v·min(T,W), T a call's time, W the pass beside \
                    it",
@@ -91,7 +91,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "exposed context communication",
         unit: Unit::Time,
         better: Lower,
-        read: |of| exposed_amount(of, TrafficKind::Context),
+        read: |source| exposed_amount(source, TrafficKind::Context),
         meaning: "context-parallel communication that nothing hides",
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
                    the block beside it; T where it can't overlap",
@@ -103,7 +103,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "exposed expert communication",
         unit: Unit::Time,
         better: Lower,
-        read: |of| exposed_amount(of, TrafficKind::Expert),
+        read: |source| exposed_amount(source, TrafficKind::Expert),
         meaning: "expert-parallel communication that nothing hides",
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
                    the block beside it; T where it can't overlap",
@@ -115,7 +115,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "bubble",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time_amount(of.time?.bubble),
+        read: |source| time_amount(source.time?.bubble),
         meaning: "waiting for the pipeline to fill and drain, and for the fullest stage",
         formula: "T_sum − T_max, by the schedule less or m times as much; none of one stage",
         equations: &[ONE_F_ONE_B, INTERLEAVED, ZERO_BUBBLE, STAGES],
@@ -126,7 +126,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "optimizer",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time_amount(of.time?.optimizer),
+        read: |source| time_amount(source.time?.optimizer),
         meaning: "the optimizer's pass over states, gradients and weights",
         formula: "bytes a parameter · parameters that the rank owns / reachable memory bandwidth",
         equations: &[OPTIMIZER],
@@ -137,7 +137,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "host",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time_amount(of.time?.host),
+        read: |source| time_amount(source.time?.host),
         meaning: "host time that no kernel hides",
         formula: "m · Σ parts of the slowest stage's layers: max(0, host − time on the GPU)",
         equations: &[HOST],
@@ -148,7 +148,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "host link",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time_amount(of.time?.swap),
+        read: |source| time_amount(source.time?.swap),
         meaning: "copies to and from the host that no pass hides",
         formula: "m · Σ passes of the slowest stage: max(0, bytes swapped / link − the pass)",
         equations: &[SWAP],
@@ -159,7 +159,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "stragglers",
         unit: Unit::Time,
         better: Lower,
-        read: |of| time_amount(of.time?.stragglers),
+        read: |source| time_amount(source.time?.stragglers),
         meaning: "the slowest of many GPUs, and the production factor where one is stated",
         formula: "other parts of the step · ((1 + j·log2(N/K)) · production factor − 1)",
         equations: &[STRAGGLERS],
@@ -167,6 +167,6 @@ pub(super) const ROWS: &[Quantity] = &[
     },
 ];
 
-fn exposed_amount(of: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
-    time_amount(of.time?.exposed.time_of_kind(kind))
+fn exposed_amount(source: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
+    time_amount(source.time?.exposed.time_of_kind(kind))
 }

@@ -15,7 +15,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| volume_amount(of.traffic?.total),
+        read: |source| volume_amount(source.traffic?.total),
         meaning: "bytes that all GPUs send in one step",
         formula: "sum over the kinds of parallelism",
         equations: &[TENSOR, MESSAGES, DATA, EXPERT, CONTEXT],
@@ -32,7 +32,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "traffic.pairs",
         label: "pairs",
         unit: Unit::Count,
-        read: |of| count_amount(of.traffic?.pairs),
+        read: |source| count_amount(source.traffic?.pairs),
         meaning: "ordered pairs of different GPUs",
         formula: "N · (N − 1)",
         equations: &[HIERARCHICAL],
@@ -42,7 +42,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "traffic.idle_pairs",
         label: "idle pairs",
         unit: Unit::Count,
-        read: |of| count_amount(of.traffic?.idle_pairs),
+        read: |source| count_amount(source.traffic?.idle_pairs),
         meaning: "ordered pairs that exchange no traffic in a step",
         formula: "pairs − pairs that at least one communication of the step joins",
         equations: &[HIERARCHICAL],
@@ -53,7 +53,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "share of idle pairs",
         unit: Unit::Share,
         most: Some(1.0),
-        read: |of| share_amount(of.traffic?.idle_share()),
+        read: |source| share_amount(source.traffic?.idle_share()),
         meaning: "share of the pairs that exchange no traffic",
         formula: "idle pairs / pairs",
         equations: &[HIERARCHICAL],
@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "tensor traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_of_kind(of, TrafficKind::Tensor),
+        read: |source| traffic_of_kind(source, TrafficKind::Tensor),
         meaning: "bytes of shards of matrices (tensor parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, two \
                    all-reduces a layer and pass, or as scatter and gather",
@@ -76,7 +76,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "pipeline traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_of_kind(of, TrafficKind::Pipeline),
+        read: |source| traffic_of_kind(source, TrafficKind::Pipeline),
         meaning: "bytes from stage to stage (pipeline parallelism, tied embedding)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, over \
                    t where the message is split, and V·h/t of a tied embedding",
@@ -88,7 +88,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "data traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_of_kind(of, TrafficKind::Data),
+        read: |source| traffic_of_kind(source, TrafficKind::Data),
         meaning: "bytes of gradients and parameters (data parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = bytes of a \
                    gradient, or of a gathered parameter, · parameters of the rank; n = D_p·c",
@@ -100,7 +100,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "context traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_of_kind(of, TrafficKind::Context),
+        read: |source| traffic_of_kind(source, TrafficKind::Context),
         meaning: "bytes of keys and values (context parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; of keys and values D \
                    = 2·w·b·s·g·d/t",
@@ -112,7 +112,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "expert traffic",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_of_kind(of, TrafficKind::Expert),
+        read: |source| traffic_of_kind(source, TrafficKind::Expert),
         meaning: "bytes of tokens on their way to experts (expert parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·tokens·k·h of \
                    an all-to-all, w·tokens·h of an exchange that sends a token once to each place",
@@ -124,7 +124,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "inside HB domains",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_in_locality(of, Locality::InsideDomain),
+        read: |source| traffic_in_locality(source, Locality::InsideDomain),
         meaning: "bytes that stay inside an HB domain",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
@@ -135,7 +135,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "along rails",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_in_locality(of, Locality::AlongRail),
+        read: |source| traffic_in_locality(source, Locality::AlongRail),
         meaning: "bytes between GPUs on the same rail",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
@@ -146,7 +146,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "across rails",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| traffic_in_locality(of, Locality::AcrossRails),
+        read: |source| traffic_in_locality(source, Locality::AcrossRails),
         meaning: "bytes between domains and rails: forwarded, or through a spine",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
@@ -157,7 +157,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "busiest GPU pair",
         unit: Unit::Volume,
         better: Lower,
-        read: |of| volume_amount(of.traffic?.largest_pair),
+        read: |source| volume_amount(source.traffic?.largest_pair),
         meaning: "bytes of the ordered pair that exchanges most",
         formula: "the largest entry of the traffic matrix, all kinds added up",
         equations: &[COLLECTIVES, HIERARCHICAL],
@@ -165,10 +165,10 @@ pub(super) const ROWS: &[Quantity] = &[
     },
 ];
 
-fn traffic_of_kind(of: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
-    volume_amount(of.traffic?.bytes_of_kind(kind))
+fn traffic_of_kind(source: &FigureSource<'_>, kind: TrafficKind) -> Option<Amount> {
+    volume_amount(source.traffic?.bytes_of_kind(kind))
 }
 
-fn traffic_in_locality(of: &FigureSource<'_>, locality: Locality) -> Option<Amount> {
-    volume_amount(of.traffic?.bytes_of_locality(locality))
+fn traffic_in_locality(source: &FigureSource<'_>, locality: Locality) -> Option<Amount> {
+    volume_amount(source.traffic?.bytes_of_locality(locality))
 }

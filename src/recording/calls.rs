@@ -14,25 +14,29 @@ use crate::parallel::Rank;
 /// The calls of a document with `ranks`, or of a list of calls.
 pub(super) fn read_document_calls(
     file: &str,
-    of: &Value,
+    value: &Value,
 ) -> Result<Vec<RecordedCall>, RecordingProblem> {
     let at = JsonAt { file, place: "document" };
-    if let Some(all) = of.as_array() {
+    if let Some(all) = value.as_array() {
         let numbered: Vec<(usize, Value)> =
-            all.iter().cloned().enumerate().map(|(at, of)| (at + 1, of)).collect();
+            all.iter().cloned().enumerate().map(|(at, value)| (at + 1, value)).collect();
         return read_line_calls(file, &numbered);
     }
-    if of.get("ranks").and_then(Value::as_array).is_some_and(|of| of.iter().all(Value::is_number)) {
-        return read_line_calls(file, &[(1, of.clone())]);
+    if value
+        .get("ranks")
+        .and_then(Value::as_array)
+        .is_some_and(|values| values.iter().all(Value::is_number))
+    {
+        return read_line_calls(file, &[(1, value.clone())]);
     }
     let mut calls = Vec::new();
-    for (place, rank) in at.required_list(of, "ranks")?.iter().enumerate() {
+    for (place, rank) in at.required_list(value, "ranks")?.iter().enumerate() {
         let place = format!("`ranks[{place}]`");
         let at = JsonAt { file, place: &place };
         let own = at.required_rank(rank, "rank")?;
-        for (number, of) in at.required_list(rank, "calls")?.iter().enumerate() {
+        for (number, value) in at.required_list(rank, "calls")?.iter().enumerate() {
             let place = format!("call {number} of rank {}", own.0);
-            calls.extend(read_call(JsonAt { file, place: &place }, own, of)?);
+            calls.extend(read_call(JsonAt { file, place: &place }, own, value)?);
         }
     }
     Ok(calls)
@@ -44,10 +48,10 @@ pub(super) fn read_line_calls(
     lines: &[(usize, Value)],
 ) -> Result<Vec<RecordedCall>, RecordingProblem> {
     let mut calls = Vec::new();
-    for (line, of) in lines {
+    for (line, value) in lines {
         let place = format!("line {line}");
         let at = JsonAt { file, place: &place };
-        calls.extend(read_call(at, at.required_rank(of, "rank")?, of)?);
+        calls.extend(read_call(at, at.required_rank(value, "rank")?, value)?);
     }
     Ok(calls)
 }
@@ -56,9 +60,9 @@ pub(super) fn read_line_calls(
 fn read_call(
     at: JsonAt<'_>,
     rank: Rank,
-    of: &Value,
+    value: &Value,
 ) -> Result<Option<RecordedCall>, RecordingProblem> {
-    let op = at.required_text(of, "op")?;
+    let op = at.required_text(value, "op")?;
     let (operation, by_name) = match parse_operation(op) {
         NamedOperation::Operation(operation, cause) => (operation, cause),
         NamedOperation::Silent => return Ok(None),
@@ -66,18 +70,18 @@ fn read_call(
             return Err(at.call_problem(format!("`op` is `{op}`, which is not known")));
         }
     };
-    let path = of.get("where").and_then(Value::as_str).unwrap_or_default();
-    let times = if of.get("calls").is_some() { at.required_count(of, "calls")? } else { 1 };
+    let path = value.get("where").and_then(Value::as_str).unwrap_or_default();
+    let times = if value.get("calls").is_some() { at.required_count(value, "calls")? } else { 1 };
     Ok(Some(RecordedCall {
         rank,
         operation,
-        members: known_ranks(at.required_list(of, "ranks")?),
-        payload: at.required_count(of, "bytes")?.into(),
+        members: known_ranks(at.required_list(value, "ranks")?),
+        payload: at.required_count(value, "bytes")?.into(),
         times,
-        splits: of
+        splits: value
             .get("extra")
             .and_then(Value::as_array)
-            .map_or_else(Vec::new, |of| whole_numbers(of)),
+            .map_or_else(Vec::new, |values| whole_numbers(values)),
         cause: by_name.or_else(|| cause_from_path(path)),
         flows: None,
     }))

@@ -39,13 +39,13 @@ struct Attributes<'a> {
 }
 
 /// The groups of a file that has nothing else: an object of lists of ranks.
-pub(super) fn read_chakra_groups(of: &Value) -> Option<BTreeMap<String, Vec<Rank>>> {
-    let lists = of.as_object().filter(|of| !of.is_empty())?;
+pub(super) fn read_chakra_groups(value: &Value) -> Option<BTreeMap<String, Vec<Rank>>> {
+    let lists = value.as_object().filter(|table| !table.is_empty())?;
     lists
         .iter()
-        .map(|(name, of)| {
-            let of = of.as_array().filter(|of| of.iter().all(Value::is_u64))?;
-            name.parse::<u64>().ok().map(|_| (name.clone(), known_ranks(of)))
+        .map(|(name, value)| {
+            let values = value.as_array().filter(|values| values.iter().all(Value::is_u64))?;
+            name.parse::<u64>().ok().map(|_| (name.clone(), known_ranks(values)))
         })
         .collect()
 }
@@ -56,7 +56,8 @@ pub(super) fn read_chakra_calls(
     traces: &[&RecordingFile],
     groups: &BTreeMap<String, Vec<Rank>>,
 ) -> Result<Vec<RecordedCall>, RecordingProblem> {
-    let ranks: Vec<Rank> = traces.iter().map(|of| rank_of(&of.name)).collect::<Result<_, _>>()?;
+    let ranks: Vec<Rank> =
+        traces.iter().map(|file| rank_of(&file.name)).collect::<Result<_, _>>()?;
     let mut world: Vec<Rank> = groups.values().flatten().copied().collect();
     if world.is_empty() {
         world.extend(&ranks);
@@ -65,8 +66,8 @@ pub(super) fn read_chakra_calls(
     world.dedup();
     let among = GroupMembership { groups, world: &world };
     let mut calls = Vec::new();
-    for (of, rank) in traces.iter().zip(ranks) {
-        calls.extend(of_rank(&of.name, &of.bytes, rank, among)?);
+    for (file, rank) in traces.iter().zip(ranks) {
+        calls.extend(of_rank(&file.name, &file.bytes, rank, among)?);
     }
     Ok(calls)
 }
@@ -81,7 +82,7 @@ struct GroupMembership<'a> {
 /// The rank that the name of a file ends with: `PREFIX.RANK.et`.
 fn rank_of(file: &str) -> Result<Rank, RecordingProblem> {
     let stem = file.strip_suffix(".et").unwrap_or(file);
-    let rank = stem.rsplit('.').next().and_then(|of| of.parse().ok()).map(Rank);
+    let rank = stem.rsplit('.').next().and_then(|text| text.parse().ok()).map(Rank);
     let wrong =
         || JsonAt { file, place: "name" }.call_problem("a Chakra trace is named `PREFIX.RANK.et`");
     rank.ok_or_else(wrong)
@@ -101,15 +102,18 @@ fn of_rank(
         let place = format!("node {number}");
         let at = JsonAt { file, place: &place };
         let fields = read_fields(message).ok_or_else(|| broken(&place))?;
-        let value = |wanted| fields.iter().find(|of| of.number == wanted).map(|of| of.value);
-        let type_of = value(proto::NODE_TYPE).and_then(|of| of.as_number());
+        let value =
+            |wanted| fields.iter().find(|field| field.number == wanted).map(|field| field.value);
+        let type_of = value(proto::NODE_TYPE).and_then(|wire_value| wire_value.as_number());
         let attributes = Attributes::from_node(&fields).ok_or_else(|| broken(&place))?;
         match type_of {
             Some(proto::SEND) => calls.push(attributes.read_send(at, rank)?),
             // The host's part of a call that has a node of its own.
             Some(proto::COLLECTIVE) if attributes.is_of_host() => {}
             Some(proto::COLLECTIVE) => {
-                let name = value(proto::NODE_NAME).and_then(|of| of.as_bytes()).unwrap_or_default();
+                let name = value(proto::NODE_NAME)
+                    .and_then(|wire_value| wire_value.as_bytes())
+                    .unwrap_or_default();
                 calls.extend(attributes.read_collective(
                     at,
                     rank,
@@ -127,11 +131,11 @@ impl<'a> Attributes<'a> {
     /// The attributes of a node; `None` where one is no message.
     fn from_node(node: &[WireField<'a>]) -> Option<Self> {
         let mut all = Self { numbers: BTreeMap::new(), texts: BTreeMap::new() };
-        for attribute in node.iter().filter(|of| of.number == proto::NODE_ATTR) {
+        for attribute in node.iter().filter(|wire_field| wire_field.number == proto::NODE_ATTR) {
             let fields = read_fields(attribute.value.as_bytes()?)?;
-            let name = fields.iter().find(|of| of.number == proto::ATTR_NAME)?;
+            let name = fields.iter().find(|wire_field| wire_field.number == proto::ATTR_NAME)?;
             let name = std::str::from_utf8(name.value.as_bytes()?).ok()?;
-            for field in fields.iter().filter(|of| of.number != proto::ATTR_NAME) {
+            for field in fields.iter().filter(|wire_field| wire_field.number != proto::ATTR_NAME) {
                 if let Some(number) = field.value.as_number() {
                     all.numbers.insert(name, number);
                 } else if field.number == proto::ATTR_TEXT {

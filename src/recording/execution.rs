@@ -30,56 +30,59 @@ struct ExecutionCall<'a> {
 }
 
 /// True where a document is one.
-pub(super) fn is_one(of: &Value) -> bool {
-    schema_name(of).is_some_and(|of| of.contains("chakra")) && of.get("nodes").is_some()
+pub(super) fn is_one(value: &Value) -> bool {
+    schema_name(value).is_some_and(|text| text.contains("chakra")) && value.get("nodes").is_some()
 }
 
 /// The calls of one rank.
 pub(super) fn read_execution_calls(
     file: &str,
-    of: &Value,
+    value: &Value,
 ) -> Result<Vec<RecordedCall>, RecordingProblem> {
-    let nodes = JsonAt { file, place: "document" }.required_list(of, "nodes")?;
-    let name = |of: &Value| of.get("name").and_then(Value::as_str).map(str::to_owned);
+    let nodes = JsonAt { file, place: "document" }.required_list(value, "nodes")?;
+    let name = |value: &Value| value.get("name").and_then(Value::as_str).map(str::to_owned);
     let mut groups = Groups::new();
-    for node in nodes.iter().filter(|of| name(of).as_deref() == Some(GROUPS)) {
+    for node in nodes.iter().filter(|value| name(value).as_deref() == Some(GROUPS)) {
         named_groups(node, &mut groups);
     }
     let mut found = Vec::new();
     for (number, node) in
-        nodes.iter().enumerate().filter(|(_, of)| name(of).as_deref() == Some(CALL))
+        nodes.iter().enumerate().filter(|(_, value)| name(value).as_deref() == Some(CALL))
     {
         let place = format!("node {number}");
         found.extend(
-            read_node_call(JsonAt { file, place: &place }, node, &groups)?.map(|of| (node, of)),
+            read_node_call(JsonAt { file, place: &place }, node, &groups)?.map(|call| (node, call)),
         );
     }
     if found.is_empty() {
         return Ok(Vec::new());
     }
     // A message names its receiver, so that only collectives say who this is.
-    let of_all = found.iter().find(|(_, of)| of.operation != Operation::Send);
-    let own = of_all.and_then(|(_, of)| of.members.get(usize::try_from(of.place).ok()?).copied());
+    let of_all = found.iter().find(|(_, call)| call.operation != Operation::Send);
+    let own =
+        of_all.and_then(|(_, call)| call.members.get(usize::try_from(call.place).ok()?).copied());
     let unknown =
         || JsonAt { file, place: "document" }.call_problem("no collective says which rank it is");
     let own = own.ok_or_else(unknown)?;
-    Ok(found.into_iter().map(|(node, of)| of.to_recorded_call(own, node)).collect())
+    Ok(found.into_iter().map(|(node, call)| call.to_recorded_call(own, node)).collect())
 }
 
 /// The groups that a node lists: those without ranks are of as many as they say, from 0.
 fn named_groups(node: &Value, groups: &mut Groups) {
     let text = node.pointer("/inputs/values/0").and_then(Value::as_str).unwrap_or_default();
     let Ok(Value::Array(all)) = serde_json::from_str::<Value>(text) else { return };
-    for of in &all {
-        let listed =
-            of.get("ranks").and_then(Value::as_array).map_or_else(Vec::new, |of| known_ranks(of));
-        let size = of.get("group_size").and_then(Value::as_u64).unwrap_or(0);
+    for value in &all {
+        let listed = value
+            .get("ranks")
+            .and_then(Value::as_array)
+            .map_or_else(Vec::new, |values| known_ranks(values));
+        let size = value.get("group_size").and_then(Value::as_u64).unwrap_or(0);
         let members = match u32::try_from(size) {
             Ok(size) if listed.is_empty() => (0..size).map(Rank).collect(),
             _ => listed,
         };
         for key in ["pg_name", "backend_id"] {
-            if let Some(name) = of.get(key).and_then(name_or_number) {
+            if let Some(name) = value.get(key).and_then(name_or_number) {
                 groups.insert(name, members.clone());
             }
         }
@@ -87,8 +90,8 @@ fn named_groups(node: &Value, groups: &mut Groups) {
 }
 
 /// A name that is a text or a number.
-fn name_or_number(of: &Value) -> Option<String> {
-    of.as_str().map(str::to_owned).or_else(|| of.as_u64().map(|of| of.to_string()))
+fn name_or_number(value: &Value) -> Option<String> {
+    value.as_str().map(str::to_owned).or_else(|| value.as_u64().map(|count| count.to_string()))
 }
 
 /// What a node says; nothing where the rank sends nothing in it.
@@ -99,7 +102,7 @@ fn read_node_call<'a>(
 ) -> Result<Option<ExecutionCall<'a>>, RecordingProblem> {
     let inputs = node.get("inputs").unwrap_or(&Value::Null);
     let (values, types) = (at.required_list(inputs, "values")?, at.required_list(inputs, "types")?);
-    let place = types.iter().position(|of| of == "String");
+    let place = types.iter().position(|value| value == "String");
     let place = place.filter(|place| (2..values.len()).contains(place));
     let place = place.ok_or_else(|| at.call_problem("the call has no group and operation"))?;
     let name = values[place].as_str().unwrap_or_default();
@@ -109,7 +112,7 @@ fn read_node_call<'a>(
         NamedOperation::Unknown => return Err(at.call_problem(format!("`{name}` is not known"))),
     };
     let group = &values[place - 2];
-    let group = group.as_array().and_then(|of| of.first()).unwrap_or(group);
+    let group = group.as_array().and_then(|figures| figures.first()).unwrap_or(group);
     let group = name_or_number(group).unwrap_or_default();
     let members = groups.get(&group).cloned().or_else(|| strided_group(&values[place + 1..]));
     let members =
@@ -128,8 +131,8 @@ fn strided_group(after: &[Value]) -> Option<Vec<Rank>> {
 }
 
 /// Bytes of all tensors of a list, however deep: `[id, storage, offset, elements, width, device]` each.
-fn tensor_bytes(of: &Value) -> u128 {
-    let Some(list) = of.as_array() else { return 0 };
+fn tensor_bytes(value: &Value) -> u128 {
+    let Some(list) = value.as_array() else { return 0 };
     match list.as_slice() {
         [_, _, _, Value::Number(elements), Value::Number(width), Value::String(_)] => {
             u128::from(elements.as_u64().unwrap_or(0)) * u128::from(width.as_u64().unwrap_or(0))
@@ -157,7 +160,7 @@ impl ExecutionCall<'_> {
             members,
             payload,
             times: 1,
-            splits: splits.map_or_else(Vec::new, |of| whole_numbers(of)),
+            splits: splits.map_or_else(Vec::new, |values| whole_numbers(values)),
             cause: self.cause,
             flows: None,
         }

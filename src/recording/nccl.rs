@@ -44,7 +44,7 @@ pub(super) fn read_nccl_calls(logs: &[&str]) -> Result<Vec<RecordedCall>, Record
         // host:pid:tid, after a time stamp where there is one
         let mut words = before.split_whitespace().filter(|word| word.matches(':').count() >= 2);
         let process =
-            words.next_back().and_then(|word| word.rsplit_once(':')).map_or("", |of| of.0);
+            words.next_back().and_then(|word| word.rsplit_once(':')).map_or("", |pair| pair.0);
         let text = text.trim();
         if text.ends_with("Init COMPLETE") {
             all.add_communicator(process, text);
@@ -68,7 +68,7 @@ pub(super) fn read_nccl_calls(logs: &[&str]) -> Result<Vec<RecordedCall>, Record
 /// What follows a word of a line.
 fn text_after<'a>(text: &'a str, word: &str) -> Option<&'a str> {
     let mut words = text.split_whitespace();
-    words.find(|of| *of == word)?;
+    words.find(|name| *name == word)?;
     words.next()
 }
 
@@ -76,13 +76,16 @@ impl<'a> Communicators<'a> {
     /// A line that says that a communicator was made, by itself or from another one.
     fn add_communicator(&mut self, process: &'a str, text: &'a str) {
         let Some(pointer) = text_after(text, "comm") else { return };
-        let Some(rank) = text_after(text, "rank").and_then(|of| of.parse().ok()) else { return };
+        let Some(rank) = text_after(text, "rank").and_then(|name| name.parse().ok()) else {
+            return;
+        };
         let group = match (text_after(text, "commId"), text_after(text, "parent")) {
             (Some(id), _) => id.to_owned(),
             (None, Some(parent)) => {
-                let of = self.handles.get(&(process, parent)).map_or("", |of| of.group.as_str());
+                let name =
+                    self.handles.get(&(process, parent)).map_or("", |place| place.group.as_str());
                 let word = |word| text_after(text, word).unwrap_or_default();
-                format!("{of}/{}/{}", word("childCount"), word("color"))
+                format!("{name}/{}/{}", word("childCount"), word("color"))
             }
             (None, None) => return,
         };
@@ -97,10 +100,10 @@ impl<'a> Communicators<'a> {
     /// The rank of every process and device in the largest group: the world.
     fn world_ranks(&self) -> BTreeMap<(&'a str, &'a str), Rank> {
         let largest = self.groups.values().max_by_key(|ranks| ranks.len());
-        let of = |(rank, handle): (&u64, &Handle<'a>)| {
+        let read = |(rank, handle): (&u64, &Handle<'a>)| {
             Some((*self.devices.get(handle)?, Rank(u32::try_from(*rank).ok()?)))
         };
-        largest.into_iter().flatten().filter_map(of).collect()
+        largest.into_iter().flatten().filter_map(read).collect()
     }
 
     fn parse_call(
@@ -113,7 +116,7 @@ impl<'a> Communicators<'a> {
     ) -> Result<RecordedCall, RecordingProblem> {
         let number = |word| {
             let missing = || at.call_problem(format!("the call has no `{word}`"));
-            text_after(text, word).and_then(|of| of.parse::<u64>().ok()).ok_or_else(missing)
+            text_after(text, word).and_then(|name| name.parse::<u64>().ok()).ok_or_else(missing)
         };
         let pointer = text_after(text, "comm").unwrap_or_default();
         let unknown = || at.call_problem(format!("no line says who is in `comm {pointer}`"));

@@ -39,35 +39,36 @@ pub(super) fn read_ledger_calls(
 ) -> Result<Vec<RecordedCall>, RecordingProblem> {
     let header = Header::new(JsonAt { file, place: "line 1" }, header)?;
     let mut alike: BTreeMap<Alike, (usize, u64)> = BTreeMap::new();
-    for (at, (line, of)) in lines.iter().enumerate() {
+    for (at, (line, value)) in lines.iter().enumerate() {
         let place = format!("line {line}");
         let here = JsonAt { file, place: &place };
-        let text = |key| here.required_text(of, key).map(str::to_owned);
+        let text = |key| here.required_text(value, key).map(str::to_owned);
         let key = (
-            here.required_count(of, "stage")?,
-            of.get("rank").and_then(Value::as_u64),
+            here.required_count(value, "stage")?,
+            value.get("rank").and_then(Value::as_u64),
             text("kind")?,
             text("group")?,
             text("op")?,
-            here.required_count(of, "bytes")?,
-            of.get("sends").map(Value::to_string).unwrap_or_default(),
+            here.required_count(value, "bytes")?,
+            value.get("sends").map(Value::to_string).unwrap_or_default(),
         );
         alike.entry(key).or_insert((at, 0)).1 += 1;
     }
     let mut calls = Vec::new();
     for ((stage, rank, ..), (at, times)) in alike {
-        let (line, of) = &lines[at];
+        let (line, value) = &lines[at];
         let place = format!("line {line}");
         let here = JsonAt { file, place: &place };
         let ranks = match rank {
             Some(rank) => vec![rank],
             None => (0..header.gpus).filter(|rank| header.stage_of_rank(*rank) == stage).collect(),
         };
-        let call = read_ledger_call(here, of, times)?;
-        let digits = header.group_digits(here, of)?;
+        let call = read_ledger_call(here, value, times)?;
+        let digits = header.group_digits(here, value)?;
         for rank in ranks {
             let members = group_members(rank, digits);
-            let own = members.iter().position(|of| u64::from(of.0) == rank).unwrap_or(0);
+            let own =
+                members.iter().position(|this_rank| u64::from(this_rank.0) == rank).unwrap_or(0);
             calls.push(RecordedCall { rank: members[own], members, ..call.clone() });
         }
     }
@@ -76,17 +77,17 @@ pub(super) fn read_ledger_calls(
 
 fn read_ledger_call(
     at: JsonAt<'_>,
-    of: &Value,
+    value: &Value,
     times: u64,
 ) -> Result<RecordedCall, RecordingProblem> {
-    let (kind, op) = (at.required_text(of, "kind")?, at.required_text(of, "op")?);
-    let kind = TrafficKind::ALL.into_iter().find(|of| of.name() == kind);
-    let operation = Operation::ALL.into_iter().find(|of| of.name() == op);
+    let (kind, op) = (at.required_text(value, "kind")?, at.required_text(value, "op")?);
+    let kind = TrafficKind::ALL.into_iter().find(|traffic_kind| traffic_kind.name() == kind);
+    let operation = Operation::ALL.into_iter().find(|this_operation| this_operation.name() == op);
     let (Some(kind), Some(operation)) = (kind, operation) else {
         return Err(at.call_problem("`kind` or `op` is none of a ledger's"));
     };
     let mut flows = Vec::new();
-    for flow in at.required_list(of, "sends")? {
+    for flow in at.required_list(value, "sends")? {
         let (scope, shape) = (at.required_text(flow, "among")?, at.required_text(flow, "to")?);
         let known = Scope::from_name(scope).zip(RelationShape::from_name(shape));
         let Some((scope, shape)) = known else {
@@ -101,7 +102,7 @@ fn read_ledger_call(
         rank: Rank(0),
         operation,
         members: Vec::new(),
-        payload: at.required_count(of, "bytes")?.into(),
+        payload: at.required_count(value, "bytes")?.into(),
         times,
         splits: Vec::new(),
         cause: Some(RecordedCause::Kind(kind)),
@@ -110,15 +111,15 @@ fn read_ledger_call(
 }
 
 impl Header {
-    fn new(at: JsonAt<'_>, of: &Value) -> Result<Self, RecordingProblem> {
-        let gpus = at.required_count(of, "gpus")?;
+    fn new(at: JsonAt<'_>, value: &Value) -> Result<Self, RecordingProblem> {
+        let gpus = at.required_count(value, "gpus")?;
         if gpus > MOST_RANKS {
             return Err(
                 at.call_problem(format!("`gpus` is {gpus}, and at most {MOST_RANKS} are read"))
             );
         }
         let mut groups = BTreeMap::new();
-        for group in at.required_list(of, "groups")? {
+        for group in at.required_list(value, "groups")? {
             let mut digits = Vec::new();
             let mut members = 1_u64;
             for digit in at.required_list(group, "digits")? {
@@ -147,8 +148,8 @@ impl Header {
         stage
     }
 
-    fn group_digits(&self, at: JsonAt<'_>, of: &Value) -> Result<&[Digit], RecordingProblem> {
-        let name = at.required_text(of, "group")?;
+    fn group_digits(&self, at: JsonAt<'_>, value: &Value) -> Result<&[Digit], RecordingProblem> {
+        let name = at.required_text(value, "group")?;
         let missing = || at.call_problem(format!("the first line has no group `{name}`"));
         self.groups.get(name).map(Vec::as_slice).ok_or_else(missing)
     }
@@ -162,8 +163,8 @@ fn group_members(rank: u64, digits: &[Digit]) -> Vec<Rank> {
     for (size, stride) in digits {
         let before = std::mem::take(&mut members);
         for value in 0..*size {
-            members.extend(before.iter().map(|of| of + value * stride));
+            members.extend(before.iter().map(|count| count + value * stride));
         }
     }
-    members.into_iter().map(|of| Rank(of as u32)).collect()
+    members.into_iter().map(|count| Rank(count as u32)).collect()
 }

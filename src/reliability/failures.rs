@@ -176,13 +176,15 @@ mod tests {
     /// 419 interruptions less the 35 of switches and cables, back from the rates.
     #[test]
     fn the_rates_of_machines_are_those_of_llama_3() {
-        let of = Failures::DEFAULT;
+        let failures = Failures::DEFAULT;
         let gpu_years = 16_384.0 * 54.0 / 365.25;
-        let counts = [of.gpu, of.memory, of.host, of.software, of.nic].map(|rate| rate * gpu_years);
+        let counts =
+            [failures.gpu, failures.memory, failures.host, failures.software, failures.nic]
+                .map(|rate| rate * gpu_years);
         for (found, published) in counts.into_iter().zip([184.0, 72.0, 54.0, 67.0, 7.0]) {
             assert!((found - published).abs() < 0.02, "{found} and {published}");
         }
-        assert!((of.link - 12.0 * 0.000_57).abs() < 1e-5);
-        assert!((of.switch - 12.0 * 0.000_51).abs() < 1e-5);
+        assert!((failures.link - 12.0 * 0.000_57).abs() < 1e-5);
+        assert!((failures.switch - 12.0 * 0.000_51).abs() < 1e-5);
     }
 }

@@ -32,8 +32,17 @@ impl Fault {
     /// The loss of one of either means the same.
     #[must_use]
     pub fn is_like(&self, other: &Self) -> bool {
-        let means =
-            |of: &Self| (of.rate, of.repair, of.network, of.stops, of.domains, of.gpus, of.kept);
+        let means = |fault: &Self| {
+            (
+                fault.rate,
+                fault.repair,
+                fault.network,
+                fault.stops,
+                fault.domains,
+                fault.gpus,
+                fault.kept,
+            )
+        };
         self.part == other.part && means(self) == means(other)
     }
 

@@ -105,7 +105,8 @@ impl FailureYear {
     /// Share of the year that faults of the network take.
     #[must_use]
     pub fn network_lost(&self) -> f64 {
-        let all: f64 = self.faults.iter().filter(|of| of.fault.network).map(|of| of.lost).sum();
+        let all: f64 =
+            self.faults.iter().filter(|year| year.fault.network).map(|year| year.lost).sum();
         all.min(1.0)
     }
 
@@ -125,12 +126,14 @@ impl FailureYear {
     /// The fault of the network of which one event takes most; of equal ones that which hits most GPUs.
     #[must_use]
     pub fn worst_fault(&self) -> Option<&FaultYear> {
-        let key = |of: &FaultYear| (of.fault.time_lost_unreplaced().get(), of.fault.gpus as f64);
-        let of_network = self.faults.iter().filter(|of| of.fault.network && of.fault.pieces > 0);
-        of_network.reduce(|worst, of| {
-            let (one, other) = (key(worst), key(of));
+        let key =
+            |year: &FaultYear| (year.fault.time_lost_unreplaced().get(), year.fault.gpus as f64);
+        let of_network =
+            self.faults.iter().filter(|year| year.fault.network && year.fault.pieces > 0);
+        of_network.reduce(|worst, year| {
+            let (one, other) = (key(worst), key(year));
             if other.0.total_cmp(&one.0).then(other.1.total_cmp(&one.1)).is_gt() {
-                of
+                year
             } else {
                 worst
             }
@@ -142,8 +145,8 @@ impl FailureYear {
 /// that nothing else helps against.
 #[must_use]
 pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
-    let single = faults.iter().filter(|of| is_standbys(of));
-    single.map(|of| of.rate_of_any().expected_events(of.repair)).sum()
+    let single = faults.iter().filter(|fault| is_standbys(fault));
+    single.map(|fault| fault.rate_of_any().expected_events(fault.repair)).sum()
 }
 
 /// What a year of training looks like where these can fail and those domains stand by (docs/equations.md
@@ -162,35 +165,36 @@ pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
 pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -> FailureYear {
     let alone = mean_broken_domains(&faults);
     // The interval that loses least if all that may restart does is what responses are weighed at.
-    let may = faults.iter().filter(|of| of.stops || of.domains > 0);
+    let may = faults.iter().filter(|this_fault| this_fault.stops || this_fault.domains > 0);
     let half =
         RunningShares::with_stops(PerYear::sum(may.map(Fault::rate_of_any)), failures).interval;
     let stop = failures.restart_time() + half.min(Seconds::from_days(36_525.0)) * 0.5;
     let swap = failures.cable_swap_time();
     let found = best_responses(&faults, (stop, swap), standby, alone);
     let answered: Vec<(Fault, FaultResponse)> = faults.into_iter().zip(found).collect();
-    let stopped = |of: &&(Fault, FaultResponse)| has_job_restart(&of.0, of.1);
-    let of = |network: bool| {
+    let stopped = |pair: &&(Fault, FaultResponse)| has_job_restart(&pair.0, pair.1);
+    let read = |network: bool| {
         let all = answered.iter().filter(stopped);
         PerYear::sum(
             all.filter(|(fault, _)| fault.network || !network)
                 .map(|(fault, _)| fault.rate_of_any()),
         )
     };
-    let (stops, network_stops) = (of(false), of(true));
+    let (stops, network_stops) = (read(false), read(true));
     let slowed = answered
         .iter()
-        .filter(|of| !has_job_restart(&of.0, of.1) && of.0.network && of.0.kept < 1.0);
+        .filter(|pair| !has_job_restart(&pair.0, pair.1) && pair.0.network && pair.0.kept < 1.0);
     let slowdowns = PerYear::sum(slowed.map(|(fault, _)| fault.rate_of_any()));
     let replaced = || answered.iter().filter(|(_, response)| is_replaced(*response));
     // An empty sum of floats is −0, which is printed with its sign.
     let out_for = |time: &dyn Fn(&Fault) -> Seconds| -> f64 {
-        let each = replaced()
-            .map(|(of, _)| of.rate_of_any().expected_events(time(of)) * of.domains as f64);
-        each.fold(0.0, |sum, of| sum + of)
+        let each = replaced().map(|(this_fault, _)| {
+            this_fault.rate_of_any().expected_events(time(this_fault)) * this_fault.domains as f64
+        });
+        each.fold(0.0, |sum, value| sum + value)
     };
-    let broken = out_for(&|of| of.repair);
-    let carried = out_for(&|of| standby.takeover_time(swap, of.repair));
+    let broken = out_for(&|this_fault| this_fault.repair);
+    let carried = out_for(&|this_fault| standby.takeover_time(swap, this_fault.repair));
     let RunningShares { interval, saving, rework, restarting, left } =
         RunningShares::with_stops(stops, failures);
     let slower = answered.iter().flat_map(|(fault, response)| {
@@ -203,7 +207,7 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
     });
     let taken = pace_share_lost(&slower.collect::<Vec<DegradedKind>>());
     let carrying = left * taken.iter().step_by(2).sum::<f64>();
-    let taken: Vec<f64> = taken.chunks(2).map(|of| of.iter().sum()).collect();
+    let taken: Vec<f64> = taken.chunks(2).map(|values| values.iter().sum()).collect();
     let degraded = left * taken.iter().sum::<f64>();
     let each_stop = if stops.events() > 0.0 { (rework + restarting) / stops.events() } else { 0.0 };
     let year_of = |((fault, response), taken): ((Fault, FaultResponse), f64)| {

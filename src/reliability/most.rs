@@ -24,15 +24,16 @@ pub fn goodput_upper_bound(
     failures: &Failures,
     standby: Standby,
 ) -> f64 {
-    let stops = PerYear::sum(certain.iter().filter(|of| of.stops).map(Fault::rate_of_any));
+    let stops = PerYear::sum(certain.iter().filter(|fault| fault.stops).map(Fault::rate_of_any));
     // None that stands by means that the job waits for the repair of each.
     let alone = mean_broken_domains(certain);
     let carried: f64 = certain
         .iter()
-        .filter(|of| is_standbys(of))
-        .map(|of| {
-            of.rate_of_any()
-                .expected_events(standby.takeover_time(failures.cable_swap_time(), of.repair))
+        .filter(|fault| is_standbys(fault))
+        .map(|fault| {
+            fault
+                .rate_of_any()
+                .expected_events(standby.takeover_time(failures.cable_swap_time(), fault.repair))
         })
         .sum();
     let (stands, enough) = match standby.domains {
@@ -112,8 +113,10 @@ mod tests {
                 .map(|_| Fault { stops: false, ..fault(drawn, false) })
                 .collect();
             let bound = goodput_upper_bound(&certain, &either, &failures, standby);
-            let known =
-                either.iter().map(|of| Fault { kept: of.kept * drawn.next(), ..of.clone() });
+            let known = either.iter().map(|this_fault| Fault {
+                kept: this_fault.kept * drawn.next(),
+                ..this_fault.clone()
+            });
             let known: Vec<Fault> = known.collect();
             let all: Vec<Fault> = certain.iter().cloned().chain(known).chain(others).collect();
             let found = failure_year(all, &failures, standby).goodput;

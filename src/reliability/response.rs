@@ -55,15 +55,15 @@ pub(super) fn best_responses(
         let out = fault.rate_of_any().expected_events(fault.repair);
         let more = broken + out * fault.domains as f64;
         let waiting = poisson_cdf(standby.domains, broken) - poisson_cdf(standby.domains, more);
-        let takes = |of| {
-            let stopped = if has_job_restart(fault, of) {
+        let takes = |response| {
+            let stopped = if has_job_restart(fault, response) {
                 fault.rate_of_any().expected_events(stop)
             } else {
                 0.0
             };
-            let stands = standing_until_swap(fault, of, standby, (swap, broken));
+            let stands = standing_until_swap(fault, response, standby, (swap, broken));
             let alone = DegradedKind {
-                out: out * unreplaced_loss_share(fault, of, standby, broken),
+                out: out * unreplaced_loss_share(fault, response, standby, broken),
                 kept: fault.kept,
             };
             stopped + pace_share_lost(&[stands, alone]).iter().sum::<f64>()

@@ -95,8 +95,13 @@ impl Sketch {
             Self::Points { across, up, points, .. } => {
                 let marked = points.iter().filter(|point| point.marked);
                 let sorted = points.iter().filter(|point| !point.marked).chain(marked);
-                let mark =
-                    |of: &SketchedPoint| (of.across, of.up, if of.marked { '*' } else { 'o' });
+                let mark = |sketched_point: &SketchedPoint| {
+                    (
+                        sketched_point.across,
+                        sketched_point.up,
+                        if sketched_point.marked { '*' } else { 'o' },
+                    )
+                };
                 let marks: Vec<_> = sorted.map(mark).collect();
                 lines.extend(draw_point_field(across, up, &marks, room));
             }
@@ -115,10 +120,13 @@ impl Sketch {
                     })
                     .collect();
                 lines.extend(draw_point_field(across, up, &marks, room));
-                let named =
-                    each.iter().zip(('a'..='z').cycle()).filter(|(of, _)| !of.name.is_empty());
-                let names: Vec<String> =
-                    named.map(|(of, letter)| format!("{letter} {}", of.name)).collect();
+                let named = each
+                    .iter()
+                    .zip(('a'..='z').cycle())
+                    .filter(|(sketched_line, _)| !sketched_line.name.is_empty());
+                let names: Vec<String> = named
+                    .map(|(sketched_line, letter)| format!("{letter} {}", sketched_line.name))
+                    .collect();
                 lines.extend(wrap_lines(&names.join("; "), room, room));
             }
         }
@@ -131,8 +139,8 @@ impl Sketch {
 }
 
 fn drawn_bars(bars: &[SketchedBar], room: usize) -> Vec<String> {
-    let widest = |of: fn(&SketchedBar) -> &str| {
-        bars.iter().map(|bar| of(bar).chars().count()).max().unwrap_or(0)
+    let widest = |read: fn(&SketchedBar) -> &str| {
+        bars.iter().map(|bar| read(bar).chars().count()).max().unwrap_or(0)
     };
     let (names, values) = (widest(|bar| &bar.name), widest(|bar| &bar.value));
     // Two columns before the bar, one behind it.

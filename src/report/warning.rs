@@ -78,10 +78,10 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             )
         }
         Warning::MixedLevels { machines } => {
-            let one = |of: &PricedAs| {
-                let level = of.level.map_or("no level stated", |level| level.name());
-                let with = if of.has_nics { "with" } else { "without" };
-                format!("{} ({level}, {with} interfaces)", of.part)
+            let one = |priced_as: &PricedAs| {
+                let level = priced_as.level.map_or("no level stated", |level| level.name());
+                let with = if priced_as.has_nics { "with" } else { "without" };
+                format!("{} ({level}, {with} interfaces)", priced_as.part)
             };
             let all: Vec<String> = machines.iter().map(one).collect();
             format!(
@@ -294,10 +294,10 @@ fn less_idle(
     fixed: &[&'static str],
     filled: &[FilledMachines],
 ) -> String {
-    let one = |of: &FilledMachines| {
-        let gpus = of.gpus.map(|gpus| format!("`cluster.gpus` {}", number::count(gpus)));
+    let one = |machines: &FilledMachines| {
+        let gpus = machines.gpus.map(|gpus| format!("`cluster.gpus` {}", number::count(gpus)));
         let batch =
-            of.batch.map(|batch| format!("`training.global_batch` {}", number::count(batch)));
+            machines.batch.map(|batch| format!("`training.global_batch` {}", number::count(batch)));
         gpus.into_iter().chain(batch).collect::<Vec<_>>().join(" with ")
     };
     if !filled.is_empty() {
@@ -329,13 +329,14 @@ fn key_list_text(all: &[&str], last: &str) -> String {
 }
 
 /// What a network takes that has no such part.
-fn single_point_remedy(of: &WithoutSinglePoint) -> String {
-    let losses: Vec<String> = of.survive.iter().map(|of| format!("{:?}", of.name())).collect();
+fn single_point_remedy(point: &WithoutSinglePoint) -> String {
+    let losses: Vec<String> =
+        point.survive.iter().map(|loss| format!("{:?}", loss.name())).collect();
     format!(
         "`limits.survive = [{}]` avoids it on these machines for {} more ({} of the network)",
         losses.join(", "),
-        worth::premium_text(&of.premium),
-        number::percent(of.premium.network_share)
+        worth::premium_text(&point.premium),
+        number::percent(point.premium.network_share)
     )
 }
 

@@ -9,7 +9,7 @@ use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 /// The worth as a sentence without its full stop.
 pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
     match worth {
-        LimitWorth::Moved { has, needs, saved, quantity: of, design, least } => {
+        LimitWorth::Moved { has, needs, saved, quantity: objective, design, least } => {
             let moved = needs.as_ref().map_or_else(
                 || "without it the best design".to_owned(),
                 |needs| {
@@ -19,17 +19,21 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
                 },
             );
             let less = if *least { "" } else { "; less of it may do" };
-            format!("{moved} would save {}{}: {design}{less}", amount_text(saved), of_what(*of))
+            format!(
+                "{moved} would save {}{}: {design}{less}",
+                amount_text(saved),
+                of_what(*objective)
+            )
         }
-        LimitWorth::Together { needs, saved, quantity: of, design } => {
+        LimitWorth::Together { needs, saved, quantity: objective, design } => {
             let needs: Vec<String> =
-                needs.iter().map(|(_, of)| ExactAmount(of).to_string()).collect();
+                needs.iter().map(|(_, amount)| ExactAmount(amount).to_string()).collect();
             format!(
                 "none alone changes the answer; {} moved, to {}, would save {}{}: {design}",
                 if needs.len() == 2 { "both" } else { "all" },
                 needs.join(" and "),
                 amount_text(saved),
-                of_what(*of)
+                of_what(*objective)
             )
         }
         LimitWorth::Tiers { endpoints, radix, tiers } => format!(
@@ -41,13 +45,13 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
 }
 
 /// What a rule takes more: `$12,000 of capex`, `$0.0003 per million tokens`.
-pub(super) fn premium_text(of: &Premium) -> String {
-    format!("{}{}", amount_text(&of.more), of_what(of.minimized))
+pub(super) fn premium_text(premium: &Premium) -> String {
+    format!("{}{}", amount_text(&premium.more), of_what(premium.minimized))
 }
 
 /// What is saved, as a sentence goes on.
-const fn of_what(of: Minimize) -> &'static str {
-    match of {
+const fn of_what(quantity: Minimize) -> &'static str {
+    match quantity {
         Minimize::Capex => " of capex",
         Minimize::Tco => " of TCO",
         Minimize::UsdPerToken => " per million tokens",

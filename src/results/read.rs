@@ -117,14 +117,14 @@ fn flatten_value(key: &str, value: &Value, into: &mut Snapshot) {
         }
         Value::Array(all) if NAMED.contains(&key) => {
             let mut names: Vec<String> = Vec::new();
-            for of in all {
-                let Some(name) = of.get("name").and_then(Value::as_str).map(in_a_rule) else {
+            for share in all {
+                let Some(name) = share.get("name").and_then(Value::as_str).map(in_a_rule) else {
                     continue;
                 };
                 let alike = names.iter().filter(|known| **known == name).count();
                 let own = if alike > 0 { format!("{name}-{}", alike + 1) } else { name.clone() };
                 names.push(name);
-                flatten_value(&format!("{key}.{own}"), of, into);
+                flatten_value(&format!("{key}.{own}"), share, into);
             }
         }
         Value::Array(_) => {}
@@ -147,7 +147,7 @@ fn read_bill(root: &Map<String, Value>) -> Result<Vec<SnapshotPart>, ResultProbl
             basis: line.get("basis").and_then(Value::as_str).and_then(PriceBasis::parse),
             exchange: line
                 .get("exchange")
-                .map(|of| read_exchange(of).ok_or_else(|| refuse("exchange")))
+                .map(|value| read_exchange(value).ok_or_else(|| refuse("exchange")))
                 .transpose()?,
         })
     };
@@ -173,8 +173,11 @@ fn read_provenance(value: &Value) -> Result<Provenance, ResultProblem> {
         planner: text("planner")?,
         question: text("question")?,
         catalogue: text("catalogue")?,
-        asked: value.get("asked").map(|of| read_fingerprints(of, "asked")).transpose()?,
-        machines: value.get("machines").map(|of| read_fingerprints(of, "machines")).transpose()?,
+        asked: value.get("asked").map(|figure| read_fingerprints(figure, "asked")).transpose()?,
+        machines: value
+            .get("machines")
+            .map(|figure| read_fingerprints(figure, "machines"))
+            .transpose()?,
         price_book: text("price_book")?,
         prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
         exchange: value.get("exchange").map_or(Ok(BTreeMap::new()), read_exchanges)?,

@@ -32,10 +32,10 @@ pub(super) fn has_sound_digest(root: &Map<String, Value>) -> Result<bool, Result
 }
 
 /// The sums of a design, and of those of its parts; `path` is where it stands.
-fn check_sums(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
-    check_bill(of, path)?;
-    check_addends(of, path)?;
-    let parts = of.get("parts").and_then(Value::as_array);
+fn check_sums(table: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+    check_bill(table, path)?;
+    check_addends(table, path)?;
+    let parts = table.get("parts").and_then(Value::as_array);
     for (place, part) in parts.into_iter().flatten().enumerate() {
         let part = part.as_object();
         part.map_or(Ok(()), |part| check_sums(part, &format!("{path}parts.{place}.")))?;
@@ -44,16 +44,16 @@ fn check_sums(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> 
 }
 
 /// The bill against the costs that sum it up, and against itself.
-fn check_bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+fn check_bill(table: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     let lines: Vec<&Value> =
-        of.get("bom").and_then(Value::as_array).into_iter().flatten().collect();
+        table.get("bom").and_then(Value::as_array).into_iter().flatten().collect();
     let number = |line: &Value, key: &str| line.get(key).and_then(Value::as_f64).unwrap_or(0.0);
     let role = |line: &Value| line.get("role").and_then(Value::as_str).and_then(Role::parse);
     let network = |line: &&&Value| role(line).is_some_and(Role::is_network);
     let paid = |line: &Value| number(line, "total_usd");
     let drawn =
         |line: &Value| number(line, "power_w") * (number(line, "count") - number(line, "spares"));
-    let cost = |key: &str| of.get("cost").and_then(|cost| cost.get(key)?.as_f64());
+    let cost = |key: &str| table.get("cost").and_then(|cost| cost.get(key)?.as_f64());
     for (key, parts) in [
         ("capex_usd", lines.iter().map(|line| paid(line)).sum()),
         ("network_capex_usd", lines.iter().filter(network).map(|line| paid(line)).sum()),
@@ -62,7 +62,7 @@ fn check_bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> 
     ] {
         check_total(cost(key), parts, || format!("{path}cost.{key}"))?;
     }
-    let unpriced: Vec<&str> = of
+    let unpriced: Vec<&str> = table
         .get("cost")
         .and_then(|cost| cost.get("unpriced")?.as_array())
         .map(|names| names.iter().filter_map(Value::as_str).collect())
@@ -83,10 +83,10 @@ fn check_bill(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> 
 }
 
 /// Every figure that is a sum against its parts.
-fn check_addends(of: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
+fn check_addends(table: &Map<String, Value>, path: &str) -> Result<(), ResultProblem> {
     let value = |key: &str| {
         let (first, rest) = key.split_once('.')?;
-        rest.split('.').try_fold(of.get(first)?, |value, word| value.get(word))?.as_f64()
+        rest.split('.').try_fold(table.get(first)?, |value, word| value.get(word))?.as_f64()
     };
     for row in all_quantities().filter(|row| !row.parts.is_empty()) {
         let sum = row.parts.iter().filter_map(|part| value(part)).sum();

@@ -90,14 +90,15 @@ fn read_row(
     grid: &Grid,
     shard: Shard,
 ) -> Result<SweepRow, ResultProblem> {
-    let place = point.get("index").and_then(Value::as_u64).and_then(|of| usize::try_from(of).ok());
+    let place =
+        point.get("index").and_then(Value::as_u64).and_then(|count| usize::try_from(count).ok());
     let place = place
         .filter(|place| *place < grid.point_count() && shard.has_point(*place))
         .ok_or_else(|| key_problem("points.index"))?;
     let at = |key: &str| format!("points, index {place}: {key}");
     let values = point.get("values").and_then(Value::as_object);
     let asked = grid.axes().iter().zip(grid.point_values(place)).all(|(axis, value)| {
-        let said = values.and_then(|of| of.get(&axis.key)).and_then(Value::as_str);
+        let said = values.and_then(|table| table.get(&axis.key)).and_then(Value::as_str);
         said.is_some_and(|said| single_line(said) == value)
     });
     if !asked {
@@ -122,13 +123,13 @@ fn read_row(
 /// What a design says under a key; `None` where no design can.
 fn read_entry(key: &str, value: &Value) -> Option<SweepEntry> {
     let row = quantity_for_key(key);
-    let figure = row.filter(|of| of.unit.is_number());
+    let figure = row.filter(|quantity| quantity.unit.is_number());
     match value {
-        Value::Null => row.is_none_or(|of| !of.always).then_some(SweepEntry::None),
+        Value::Null => row.is_none_or(|quantity| !quantity.always).then_some(SweepEntry::None),
         Value::String(text) => figure.is_none().then(|| SweepEntry::Word(sanitize_word(text))),
         Value::Number(number) => {
             let number = number.as_f64().filter(|number| figure.is_some() && number.is_finite())?;
-            let most = figure.and_then(|of| of.most).unwrap_or(f64::MAX);
+            let most = figure.and_then(|quantity| quantity.most).unwrap_or(f64::MAX);
             (0.0..=most).contains(&number).then_some(SweepEntry::Figure(number))
         }
         _ => None,

@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn loads_equal_those_of_routing_every_pair() {
         let kinds = [(FabricKind::RailOnly, false), (FabricKind::RailOptimized, true)];
-        for ((kind, spine), sharing) in kinds.into_iter().flat_map(|of| [(of, 1), (of, 3)]) {
+        for ((kind, spine), sharing) in kinds.into_iter().flat_map(|pair| [(pair, 1), (pair, 3)]) {
             // Leafs of four endpoints, four uplinks.
             let counts = fabric(kind, 8, (1, 1));
             assert_eq!(counts.leaf_domains, Some(4));

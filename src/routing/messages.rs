@@ -50,7 +50,7 @@ impl Messages {
         call: &GroupedCall<'_>,
     ) -> Option<Arc<[Message]>> {
         let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let asked = |(of, by, _): &&KnownMessages| (*of, by) == (place, policy);
+        let asked = |(index, by, _): &&KnownMessages| (*index, by) == (place, policy);
         if let Some((.., known)) = kept.calls.iter().find(asked) {
             return Some(Arc::clone(known));
         }

@@ -142,7 +142,7 @@ impl Router<'_> {
 
     fn nic_index(&self, domain: u32, rail: u32) -> Result<usize, NotRouted> {
         let seats = self.manner.seats;
-        let domain = seats.map_or(Some(&domain), |of| of.get(domain as usize));
+        let domain = seats.map_or(Some(&domain), |counts| counts.get(domain as usize));
         let domain = *domain.ok_or(NotRouted::NoNic)?;
         let nic = domain as usize * self.paths.rails as usize + rail as usize;
         if nic < self.paths.nic_count() { Ok(nic) } else { Err(NotRouted::NoNic) }
@@ -214,8 +214,11 @@ fn along_rails(
                 spray.add_sent_bytes(seat.nic, seat.weight * (count - seat.count) * bytes);
                 spray.add_received_bytes(seat.nic, seat.count * (weight - seat.weight) * bytes);
             }
-            let alike =
-                |of: &RailSum| UniformMembers { nic: of.nic, count: of.count, weight: of.weight };
+            let alike = |rail_sum: &RailSum| UniformMembers {
+                nic: rail_sum.nic,
+                count: rail_sum.count,
+                weight: rail_sum.weight,
+            };
             joined &= spray.spray_all_pairs(&sums.values().map(alike).collect::<Vec<_>>(), bytes);
             // One rail's NICs are admitted to each other by any fabric.
             continue;
@@ -228,9 +231,9 @@ fn along_rails(
                 spread.add_received_bytes(seat.nic, *class, seat.count * into * bytes);
             }
         }
-        for (of, from) in &sums {
+        for (number, from) in &sums {
             for (other, to) in &sums {
-                let own = if of == other { from.own } else { 0.0 };
+                let own = if number == other { from.own } else { 0.0 };
                 let flow = (from.weight * to.count - own) * bytes;
                 if flow > 0.0 {
                     joined &= spread.has_spread_between(from.nic, to.nic, flow);
@@ -267,9 +270,9 @@ fn across_rails(
                     spread.add_received_bytes(b.nic, *class, b.count * (sum.count - here) * bytes);
                 }
             }
-            for (of, from) in &out {
+            for (count, from) in &out {
                 for (other, to) in &into {
-                    let own = own.get(&(*of, *other)).copied().unwrap_or(0.0);
+                    let own = own.get(&(*count, *other)).copied().unwrap_or(0.0);
                     let flow = (from.count * to.count - own) * bytes;
                     if flow > 0.0 {
                         joined &= spread.has_spread_between(from.nic, to.nic, flow);

@@ -68,8 +68,12 @@ impl Hall {
             units: self.rack_units.unwrap_or(limits.units),
             power: limits.power,
             fed: self.rack_power,
-            machines: self.machines_per_rack.or_else(|| control.map(|of| of.nodes_per_rack)),
-            switches: self.switches_per_rack.or_else(|| control.map(|of| of.switches_per_rack)),
+            machines: self
+                .machines_per_rack
+                .or_else(|| control.map(|this_control| this_control.nodes_per_rack)),
+            switches: self
+                .switches_per_rack
+                .or_else(|| control.map(|this_control| this_control.switches_per_rack)),
         }
     }
 }

@@ -135,7 +135,7 @@ impl Limits {
     /// True where a loss is to leave a pace.
     #[must_use]
     pub fn has_to_survive(&self, loss: Loss) -> bool {
-        self.survive_pace > 0.0 && self.survive.iter().flatten().any(|of| *of == loss)
+        self.survive_pace > 0.0 && self.survive.iter().flatten().any(|this_loss| *this_loss == loss)
     }
 
     /// True where racks or what they offer are limited.

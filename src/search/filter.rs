@@ -188,8 +188,12 @@ impl Space {
             Key::SequenceParallel => {
                 filter.retain_words(&mut self.sequence_parallel, bool::to_string)
             }
-            Key::Recompute => filter.retain_words(&mut self.recompute, |of| of.name().to_owned()),
-            Key::Schedule => filter.retain_words(&mut self.schedule, |of| of.name().to_owned()),
+            Key::Recompute => {
+                filter.retain_words(&mut self.recompute, |recompute| recompute.name().to_owned())
+            }
+            Key::Schedule => {
+                filter.retain_words(&mut self.schedule, |schedule| schedule.name().to_owned())
+            }
             Key::Order => filter.retain_words(&mut self.order, Order::to_string),
         }
     }
@@ -264,12 +268,12 @@ mod tests {
     }
 
     #[track_caller]
-    fn left<T: PartialEq + std::fmt::Debug>(text: &str, of: fn(Space) -> Vec<T>, expected: &[T]) {
+    fn left<T: PartialEq + std::fmt::Debug>(text: &str, read: fn(Space) -> Vec<T>, expected: &[T]) {
         let mut space = space();
         space.narrow_by_filter(
             &text.parse::<Filter>().unwrap_or_else(|problem| panic!("{problem}")),
         );
-        assert_eq!(of(space), expected, "{text}");
+        assert_eq!(read(space), expected, "{text}");
     }
 
     #[test]

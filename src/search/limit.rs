@@ -28,7 +28,11 @@ pub fn score_upper_bound(
     // Orders that seat all ranks alike are one layout.
     let mut known: Vec<(Layout, Seating)> = Vec::new();
     let mut scores = Vec::new();
-    for layout in like.iter().map(|of| &of.layout).filter(|layout| space.has_layout(layout)) {
+    for layout in like
+        .iter()
+        .map(|ranked_layout| &ranked_layout.layout)
+        .filter(|layout| space.has_layout(layout))
+    {
         let Ok(step) = recipe.heaviest_step(layout) else { continue };
         let seating = Seating::new(network, &step.grid);
         let domains = seating.domains_for_ranks(step.grid.ranks());

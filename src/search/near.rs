@@ -32,7 +32,7 @@ pub(crate) fn nearby_batches_and_gpus(workload: &Workload, gpus: u32, node: &Nod
         below.extend((batch >= unit).then_some(batch / unit * unit));
         above.push(batch.div_ceil(unit) * unit);
     }
-    below.sort_unstable_by_key(|of| std::cmp::Reverse(*of));
+    below.sort_unstable_by_key(|number| std::cmp::Reverse(*number));
     above.sort_unstable();
     let batches = [below.into_iter().find(runs_with), above.into_iter().find(runs_with)];
     let domain = node.gpus.max(1);
@@ -56,8 +56,11 @@ pub(crate) fn nearby_batches_and_gpus(workload: &Workload, gpus: u32, node: &Nod
 /// Sequences of which a batch has to be a multiple, one for each number of replicas.
 fn batch_multiples(workload: &Workload, gpus: u32) -> Vec<u64> {
     let each = simplest_layouts(workload, &workload.training, gpus);
-    let mut all: Vec<u64> =
-        each.iter().map(|of| u64::from(of.data) * of.micro_batch).filter(|of| *of > 0).collect();
+    let mut all: Vec<u64> = each
+        .iter()
+        .map(|layout| u64::from(layout.data) * layout.micro_batch)
+        .filter(|count| *count > 0)
+        .collect();
     all.sort_unstable();
     all.dedup();
     all

@@ -34,29 +34,30 @@ impl<'a> SearchPhases<'a> {
         if self.all.is_empty() {
             return 1.0;
         }
-        self.all.iter().filter(|of| of.is_whole).map(|of| of.share).sum()
+        self.all.iter().filter(|phase| phase.is_whole).map(|phase| phase.share).sum()
     }
 
     /// The others.
     pub(super) fn other_phases(&self) -> impl Iterator<Item = &Phase> {
-        self.all.iter().filter(|of| !of.is_whole)
+        self.all.iter().filter(|phase| !phase.is_whole)
     }
 
     /// True where a layout breaks no rule in any of them, whatever its schedule.
     pub(super) fn is_legal_in_phases(&self, layout: &Layout) -> bool {
         let training = self.question.training;
-        self.other_phases().all(|of| {
-            of.phase_layout(layout)
-                .is_some_and(|own| own.broken_rules(&of.model, training).is_empty())
+        self.other_phases().all(|phase| {
+            phase
+                .phase_layout(layout)
+                .is_some_and(|own| own.broken_rules(&phase.model, training).is_empty())
         })
     }
 
     /// True where its schedule breaks none.
     pub(super) fn schedules_are_legal(&self, layout: &Layout) -> bool {
         let training = self.question.training;
-        self.other_phases().all(|of| {
-            let own = of.phase_layout(layout);
-            own.is_some_and(|own| own.schedule_problems(&of.model, training).is_empty())
+        self.other_phases().all(|phase| {
+            let own = phase.phase_layout(layout);
+            own.is_some_and(|own| own.schedule_problems(&phase.model, training).is_empty())
         })
     }
 
@@ -74,15 +75,17 @@ impl<'a> SearchPhases<'a> {
         }
         let (mut pace, mut fullest) = (whole * self.full_model_share(), memory);
         let mut last = self.last.borrow_mut();
-        for (of, last) in self.all.iter().zip(last.iter_mut()).filter(|(of, _)| !of.is_whole) {
-            let own = of.phase_layout(layout)?;
+        for (phase, last) in
+            self.all.iter().zip(last.iter_mut()).filter(|(phase, _)| !phase.is_whole)
+        {
+            let own = phase.phase_layout(layout)?;
             let known = last.as_ref().filter(|(known, _)| *known == own).map(|(_, timed)| *timed);
-            let timed = known.unwrap_or_else(|| self.time_and_memory(of, &own, clock));
+            let timed = known.unwrap_or_else(|| self.time_and_memory(phase, &own, clock));
             if known.is_none() {
                 *last = Some((own, timed));
             }
             let (time, memory) = timed?;
-            pace += time * of.share;
+            pace += time * phase.share;
             fullest = fullest.max(memory);
         }
         (fullest <= self.question.gpu.memory).then_some((pace, fullest))
@@ -90,12 +93,12 @@ impl<'a> SearchPhases<'a> {
 
     fn time_and_memory(
         &self,
-        of: &Phase,
+        phase: &Phase,
         own: &Layout,
         clock: &Clock<'_>,
     ) -> Option<(Seconds, Bytes)> {
         let recipe = self.question.recipe();
-        let step = of.phase_recipe(&recipe).heaviest_step(own).ok()?;
+        let step = phase.phase_recipe(&recipe).heaviest_step(own).ok()?;
         Some((
             clock.time_step(&step).total_time(),
             memory_ledger(recipe.framework, &step).total_on_gpu(),
@@ -105,20 +108,20 @@ impl<'a> SearchPhases<'a> {
 
 /// What a step of a phase follows from, and its layouts where the whole run has those of a space.
 pub(super) fn question_of_phase<'q>(
-    of: &'q Phase,
+    phase: &'q Phase,
     question: &Question<'q>,
     space: &Space,
 ) -> (Question<'q>, Space) {
-    let gpus = of.gpus.unwrap_or(question.gpus);
+    let gpus = phase.gpus.unwrap_or(question.gpus);
     // However many replicas share a copy: with fewer of them it may be fewer.
     let mut space = Space { shard: None, ..space.clone() };
     if gpus != question.gpus {
         space.data = divisors_up_to(u64::from(gpus), u64::from(gpus));
     }
-    if let Some(schedule) = technique_schedule(&of.techniques) {
+    if let Some(schedule) = technique_schedule(&phase.techniques) {
         (space.schedule, space.interleave) = (vec![schedule], vec![1]);
     }
-    let (model, techniques, longest_step) = (&of.model, &of.techniques, Seconds::ENDLESS);
+    let (model, techniques, longest_step) = (&phase.model, &phase.techniques, Seconds::ENDLESS);
     (Question { model, techniques, gpus, longest_step, ..*question }, space)
 }
 

@@ -108,12 +108,12 @@ impl<'a> StepPieces<'a> {
             zeros.iter().map(|zero| Layout { zero: *zero, ..layout.clone() }).collect();
         let (first, others) = settings.split_first()?;
         let step = self.step_of_layout(first)?;
-        if !others.iter().all(|of| self.is_legal(of)) {
+        if !others.iter().all(|this_layout| self.is_legal(this_layout)) {
             return None;
         }
         let mut held: Vec<PipelineStage> = Vec::new();
         for stage in &step.stages {
-            if !held.iter().any(|of| of.is_alike(stage)) {
+            if !held.iter().any(|pipeline_stage| pipeline_stage.is_alike(stage)) {
                 held.push(stage.clone());
             }
         }

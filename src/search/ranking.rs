@@ -55,8 +55,8 @@ impl RankBy {
     }
 
     /// Likewise of a layout.
-    pub(super) fn score_of(self, of: &RankedLayout) -> Seconds {
-        self.score(of.pace, of.domains)
+    pub(super) fn score_of(self, layout: &RankedLayout) -> Seconds {
+        self.score(layout.pace, layout.domains)
     }
 }
 
@@ -85,8 +85,9 @@ impl Ranking {
     }
 
     pub(super) fn add(&mut self, candidate: RankedLayout) {
-        let place =
-            self.best.partition_point(|of| self.compare_layouts(of, &candidate) == Ordering::Less);
+        let place = self
+            .best
+            .partition_point(|layout| self.compare_layouts(layout, &candidate) == Ordering::Less);
         self.best.insert(place, candidate);
         self.best.truncate(self.wanted.top);
     }
@@ -95,17 +96,17 @@ impl Ranking {
         self.best
     }
 
-    fn score(&self, of: &RankedLayout) -> Seconds {
-        self.wanted.by.score_of(of)
+    fn score(&self, layout: &RankedLayout) -> Seconds {
+        self.wanted.by.score_of(layout)
     }
 
     /// Better first; of equally good ones the one with less memory, then the smaller degrees.
     /// Total, as data parallelism follows from the other degrees.
     fn compare_layouts(&self, one: &RankedLayout, other: &RankedLayout) -> Ordering {
-        let key = |of: &RankedLayout| {
-            let layout = &of.layout;
+        let key = |ranked_layout: &RankedLayout| {
+            let layout = &ranked_layout.layout;
             (
-                of.memory,
+                ranked_layout.memory,
                 layout.tensor,
                 layout.pipeline,
                 layout.context,

@@ -96,7 +96,7 @@ pub(super) fn better_layouts(
     (effort, beaten, silent): (&Effort<'_>, Seconds, &KernelBounds),
 ) -> Vec<RankedLayout> {
     let found = best_layout_given(question, space, wanted, (effort, beaten, silent));
-    found.best.into_iter().filter(|of| wanted.by.score_of(of) < beaten).collect()
+    found.best.into_iter().filter(|layout| wanted.by.score_of(layout) < beaten).collect()
 }
 
 /// Layouts of a space that break no rule.
@@ -136,7 +136,7 @@ fn walk_space(
             silent.cell_bound(one).total_cmp(&silent.cell_bound(other))
         });
     }
-    let of = cells.iter().map(|(_, weight)| weight).sum();
+    let count = cells.iter().map(|(_, weight)| weight).sum();
     let done = AtomicU64::new(0);
     let walks = run_on_threads(
         cells.len(),
@@ -146,7 +146,7 @@ fn walk_space(
             let (cell, weight) = &cells[task];
             walk.walk_cell(cell);
             let done = done.fetch_add(*weight, Ordering::Relaxed) + weight;
-            (effort.progress)(SearchProgress { done, total: of });
+            (effort.progress)(SearchProgress { done, total: count });
         },
     );
     let mut found = SearchResult::default();

@@ -129,12 +129,14 @@ pub fn best_layouts(
     };
     let mut nearest: Option<(Bytes, &Node)> = None;
     let mut unused = None;
-    let networks: Vec<NetworkModel> =
-        machines.iter().map(|of| NetworkModel::non_blocking(of.node, of.nic)).collect();
+    let networks: Vec<NetworkModel> = machines
+        .iter()
+        .map(|product| NetworkModel::non_blocking(product.node, product.nic))
+        .collect();
     let questions: Vec<Question<'_>> = machines
         .iter()
         .zip(&networks)
-        .map(|(of, network)| of.question_on_network(network))
+        .map(|(product, network)| product.question_on_network(network))
         .collect();
     if breadth == Breadth::Whole {
         refuse_too_large(questions.iter().zip(machines.iter().map(|machine| &machine.space)))?;
@@ -142,8 +144,11 @@ pub fn best_layouts(
     for (place, (machine, question)) in machines.iter().zip(&questions).enumerate() {
         let node = machine.node;
         let (before, machines) = (place as u64, machines.len() as u64);
-        let progress = |SearchProgress { done, total: of }| {
-            (effort.progress)(SearchProgress { done: before * of + done, total: machines * of });
+        let progress = |SearchProgress { done, total: count }| {
+            (effort.progress)(SearchProgress {
+                done: before * count + done,
+                total: machines * count,
+            });
         };
         let effort = Effort { progress: &progress, ..*effort };
         let request = &machine.workload.layout;
@@ -166,17 +171,19 @@ pub fn best_layouts(
         let found = answer.found;
         all.legal += found.legal;
         all.fitting += found.fitting;
-        if let Some(least) = found.least.filter(|of| nearest.is_none_or(|(known, _)| *of < known)) {
+        if let Some(least) =
+            found.least.filter(|bytes| nearest.is_none_or(|(known, _)| *bytes < known))
+        {
             nearest = Some((least, node));
         }
-        let ends = |of: &RankedLayout| of.time.total_time() <= StepTime::LONGEST;
+        let ends = |layout: &RankedLayout| layout.time.total_time() <= StepTime::LONGEST;
         let best = found.best.into_iter().filter(ends);
-        let best = best.map(|of| report_ranked_layout(scenario, machine, of));
+        let best = best.map(|layout| report_ranked_layout(scenario, machine, layout));
         all.ranked.extend(best);
     }
-    let score = |of: &Ranked| match wanted.by {
-        RankBy::StepTime => of.candidate.pace.get(),
-        RankBy::UsdPerToken => of.usd_per_million_tokens.map_or(f64::INFINITY, Usd::get),
+    let score = |this_ranked: &Ranked| match wanted.by {
+        RankBy::StepTime => this_ranked.candidate.pace.get(),
+        RankBy::UsdPerToken => this_ranked.usd_per_million_tokens.map_or(f64::INFINITY, Usd::get),
     };
     // Stable: of equally good ones, the machine that the spec names first leads.
     all.ranked.sort_by(|a, b| score(a).total_cmp(&score(b)));
@@ -185,8 +192,9 @@ pub fn best_layouts(
     match nearest {
         None => {
             let first = machines.first().filter(|_| query.filters.is_empty());
-            let open = first.filter(|of| of.breadth == Breadth::Open);
-            let near = open.and_then(|of| nearby_batches_and_gpus(of.workload, gpus, of.node));
+            let open = first.filter(|product| product.breadth == Breadth::Open);
+            let near = open
+                .and_then(|product| nearby_batches_and_gpus(product.workload, gpus, product.node));
             let batch = scenario.workload.training.global_batch;
             let gpus = scenario.cluster.gpus.into();
             Err(match near {
@@ -314,8 +322,12 @@ fn report_ranked_layout(
 }
 
 /// What a million tokens cost on the machines of a layout, without any network.
-fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &RankedLayout) -> Option<Usd> {
-    let machines = scenario.cluster.gpus.div_ceil(node.gpus.max(1)).max(of.domains);
+fn machine_cost(
+    scenario: &Scenario,
+    (node, nic): (&Node, &Nic),
+    layout: &RankedLayout,
+) -> Option<Usd> {
+    let machines = scenario.cluster.gpus.div_ceil(node.gpus.max(1)).max(layout.domains);
     let parts = BillParts {
         nodes: (node, u64::from(machines)),
         standby: 0,     // the same for every layout that takes as many
@@ -326,7 +338,7 @@ fn machine_cost(scenario: &Scenario, (node, nic): (&Node, &Nic), of: &RankedLayo
         links: Vec::new(),
     };
     let lines = bill_lines(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref());
-    let cost = sum_bill(&lines, &OperatingTime::from_step_time(scenario, of.pace, 1.0));
+    let cost = sum_bill(&lines, &OperatingTime::from_step_time(scenario, layout.pace, 1.0));
     let priced = !cost.unpriced.contains(&node.name);
     cost.usd_per_million_tokens.filter(|_| priced)
 }
@@ -337,8 +349,9 @@ fn search_assumptions(scenario: &Scenario, breadth: Breadth, by: RankBy) -> Vec<
         topic.starts_with("parallelism.")
             || matches!(topic, "training.micro_batch" | "training.recompute")
     };
-    let kept = |of: &Assumption| {
-        of.topic != "cluster.fabric" && !(breadth == Breadth::Whole && of_layout(&of.topic))
+    let kept = |assumption: &Assumption| {
+        assumption.topic != "cluster.fabric"
+            && !(breadth == Breadth::Whole && of_layout(&assumption.topic))
     };
     let mut all: Vec<Assumption> =
         scenario.collect_assumptions().into_iter().filter(kept).collect();

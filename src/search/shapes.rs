@@ -46,7 +46,8 @@ impl<'a> LayoutShapes<'a> {
     /// The first schedule of the space that needs no virtual stages: a technique may allow no
     /// other.
     fn plain_schedule(&self) -> Schedule {
-        let mut plain = self.space.schedule.iter().filter(|of| **of != Schedule::Interleaved);
+        let mut plain =
+            self.space.schedule.iter().filter(|schedule| **schedule != Schedule::Interleaved);
         plain.next().copied().unwrap_or(Schedule::OneFOneB)
     }
 
@@ -63,8 +64,10 @@ impl<'a> LayoutShapes<'a> {
                 sequence_parallel,
                 ..layout.clone()
             })
-            .filter(|of| of.broken_rules(question.model, question.training).is_empty())
-            .filter(|of| self.phases.is_legal_in_phases(of))
+            .filter(|this_layout| {
+                this_layout.broken_rules(question.model, question.training).is_empty()
+            })
+            .filter(|this_layout| self.phases.is_legal_in_phases(this_layout))
             .collect()
     }
 
@@ -91,18 +94,21 @@ impl<'a> LayoutShapes<'a> {
                 if *chunks > 1 && plain || layout.pipeline < 2 && !ways.is_empty() {
                     continue; // 1F1B with virtual stages is the interleaved schedule
                 }
-                let of = Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
-                let broken = of.schedule_problems(question.model, question.training);
-                if !broken.is_empty() || !self.phases.schedules_are_legal(&of) {
+                let this_layout =
+                    Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
+                let broken = this_layout.schedule_problems(question.model, question.training);
+                if !broken.is_empty() || !self.phases.schedules_are_legal(&this_layout) {
                     continue;
                 }
                 ways.push(ScheduleOption {
                     schedule: *schedule,
                     chunks: *chunks,
-                    turn: PipelineTurn::new(&of, micro_batches, CallTime::default()),
+                    turn: PipelineTurn::new(&this_layout, micro_batches, CallTime::default()),
                     in_flight: held
                         .iter()
-                        .map(|stage| micro_batches_in_flight(&of, micro_batches, stage.index))
+                        .map(|stage| {
+                            micro_batches_in_flight(&this_layout, micro_batches, stage.index)
+                        })
                         .collect(),
                 });
             }

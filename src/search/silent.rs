@@ -74,16 +74,18 @@ pub(super) fn kernel_bounds(
     space: &Space,
 ) -> Result<Arc<KernelBounds>, NoLayout> {
     let asked = KernelQuestion::for_space(question, space);
-    let before =
-        lock_known_bounds().iter().find(|(of, _)| *of == asked).map(|(_, known)| known.clone());
+    let before = lock_known_bounds()
+        .iter()
+        .find(|(kernel_question, _)| *kernel_question == asked)
+        .map(|(_, known)| known.clone());
     if let Some(before) = before {
         return Ok(before);
     }
     refuse_too_large(std::iter::once((question, space)))?;
     let mut phases = Vec::new();
-    for of in SearchPhases::from_question(question).other_phases() {
-        let (question, space) = question_of_phase(of, question, space);
-        phases.push((of.share, kernel_bounds(&question, &space)?));
+    for phase in SearchPhases::from_question(question).other_phases() {
+        let (question, space) = question_of_phase(phase, question, space);
+        phases.push((phase.share, kernel_bounds(&question, &space)?));
     }
     let made = Arc::new(KernelBounds::new(question, space, phases));
     let mut known = lock_known_bounds();
@@ -112,7 +114,7 @@ pub(crate) struct KernelBounds {
 impl KernelBounds {
     /// Of the layouts of a space.
     fn new(question: &Question<'_>, space: &Space, phases: Vec<(f64, Arc<Self>)>) -> Self {
-        let mut of = Kernels {
+        let mut kernels = Kernels {
             question,
             space,
             shapes: LayoutShapes::new(question, space),
@@ -121,15 +123,15 @@ impl KernelBounds {
         let mut all = Vec::new();
         for (cell, _) in space.degree_cells(question.training, question.gpus) {
             for pipeline in &space.pipeline {
-                if let Some(layout) = of.shapes.simplest_layout_of_cell(&cell, *pipeline) {
-                    of.add_shapes_of_degrees(&layout, &mut all);
+                if let Some(layout) = kernels.shapes.simplest_layout_of_cell(&cell, *pipeline) {
+                    kernels.add_shapes_of_degrees(&layout, &mut all);
                 }
             }
-            of.pieces.forget_block_times();
+            kernels.pieces.forget_block_times();
         }
         let gpus = all.iter().map(|(_, shape)| shape.gpus()).max().unwrap_or(0);
         all.sort_by(|a, b| a.0.total_cmp(&b.0));
-        let least = of.min_kernel_time(&all);
+        let least = kernels.min_kernel_time(&all);
         let least_of_any = all.first().map_or(Seconds::ENDLESS, |(time, _)| *time);
         let mut shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>> = BTreeMap::new();
         for (time, shape) in all {
@@ -140,7 +142,7 @@ impl KernelBounds {
             least,
             least_of_any,
             gpus,
-            whole: of.shapes.phases.full_model_share(),
+            whole: kernels.shapes.phases.full_model_share(),
             phases,
         }
     }
@@ -158,8 +160,8 @@ impl KernelBounds {
 
     /// What no layout of some tensor, context and expert degrees takes less than, whatever fits, without what many
     /// GPUs cost besides.
-    pub(super) fn cell_bound(&self, of: &DegreeCell) -> Seconds {
-        let DegreeCell { tensor, context, expert, expert_tensor } = *of;
+    pub(super) fn cell_bound(&self, cell: &DegreeCell) -> Seconds {
+        let DegreeCell { tensor, context, expert, expert_tensor } = *cell;
         let degrees = |pipeline| [tensor, context, expert, expert_tensor, pipeline];
         let all = self.shapes.range(degrees(0)..=degrees(u32::MAX));
         all.filter_map(|(_, shapes)| shapes.first())
@@ -178,16 +180,17 @@ impl KernelBounds {
 
     /// Likewise by that of a step of the whole run in a shape.
     pub(super) fn least_pace_of(&self, shape: &Layout, clock: &Clock<'_>) -> LeastPace {
-        let each = self.phases.iter().map(|(share, of)| of.of_shape(shape, clock) * *share);
+        let each = self.phases.iter().map(|(share, bounds)| bounds.of_shape(shape, clock) * *share);
         LeastPace { whole: self.whole, rest: each.sum() }
     }
 
     /// What no layout of a shape takes less than; nothing where that is not known.
     fn of_shape(&self, shape: &Layout, clock: &Clock<'_>) -> Seconds {
-        let alike = |of: &Layout| {
-            (of.micro_batch, of.sequence_parallel) == (shape.micro_batch, shape.sequence_parallel)
+        let alike = |layout: &Layout| {
+            (layout.micro_batch, layout.sequence_parallel)
+                == (shape.micro_batch, shape.sequence_parallel)
         };
-        let own = self.shape_bounds(shape, clock).find(|(_, of)| alike(of));
+        let own = self.shape_bounds(shape, clock).find(|(_, layout)| alike(layout));
         own.map_or(Seconds::ZERO, |(time, _)| time)
     }
 
@@ -198,7 +201,8 @@ impl KernelBounds {
 
     /// What no pace is shorter than, by that of a step of the whole run.
     pub(super) fn least_pace(&self, clock: &Clock<'_>) -> LeastPace {
-        let each = self.phases.iter().map(|(share, of)| (share, of.least_whatever_fits(clock)));
+        let each =
+            self.phases.iter().map(|(share, bounds)| (share, bounds.least_whatever_fits(clock)));
         let known = each.filter(|(_, least)| !least.is_endless());
         LeastPace { whole: self.whole, rest: known.map(|(share, least)| least * *share).sum() }
     }
@@ -228,10 +232,11 @@ impl Kernels<'_> {
             let Some(pace) = self.kernel_stage_times(&layout, &staged) else { continue };
             let micro_batches = shape.micro_batches(self.question.training);
             let times = space.schedule.iter().map(|schedule| {
-                let of = Layout { schedule: *schedule, interleave: chunks, ..layout.clone() };
+                let this_layout =
+                    Layout { schedule: *schedule, interleave: chunks, ..layout.clone() };
                 Clock::step_time_without_network(
                     &pace,
-                    &PipelineTurn::new(&of, micro_batches, CallTime::default()),
+                    &PipelineTurn::new(&this_layout, micro_batches, CallTime::default()),
                 )
             });
             all.extend(times.reduce(Seconds::min).map(|time| (time, shape)));
@@ -269,7 +274,7 @@ impl Kernels<'_> {
             let memory = self.shapes.memory_by_setting(&self.pieces, &layout, (&staged, &ways));
             for (place, way) in ways.iter().enumerate() {
                 let mut settings = memory.iter().skip(place).step_by(ways.len());
-                if settings.any(|of| *of <= self.question.gpu.memory) {
+                if settings.any(|bytes| *bytes <= self.question.gpu.memory) {
                     least = least.min(Clock::step_time_without_network(&pace, &way.turn));
                 }
             }

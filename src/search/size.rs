@@ -56,11 +56,11 @@ fn of_degrees(question: &Question<'_>, space: &Space, degrees: &Layout) -> u64 {
             Layout { micro_batch, sequence_parallel: *sequence_parallel, ..degrees.clone() };
         layout.broken_rules(question.model, question.training).is_empty()
     };
-    let of = |micro_batch: &u64| {
+    let read = |micro_batch: &u64| {
         let norms = sharded.clone().filter(|norms| legal(norms, *micro_batch)).count() as u64;
         if norms == 0 { 0 } else { norms * count_schedules(question, space, degrees, *micro_batch) }
     };
-    space.micro_batch.iter().map(of).sum()
+    space.micro_batch.iter().map(read).sum()
 }
 
 /// Schedules, each with every number of virtual stages that it can have.
@@ -77,7 +77,8 @@ fn count_schedules(
         let layout = Layout { schedule, interleave, micro_batch, ..degrees.clone() };
         layout.schedule_problems(question.model, question.training).is_empty()
     };
-    let chunked = |of: &Schedule, chunks: u32| chunks > 1 && *of == Schedule::OneFOneB;
+    let chunked =
+        |this_schedule: &Schedule, chunks: u32| chunks > 1 && *this_schedule == Schedule::OneFOneB;
     let each = space.schedule.iter().map(|schedule| {
         let all = space.interleave.iter().filter(|chunks| !chunked(schedule, **chunks));
         all.filter(|chunks| legal(*schedule, **chunks)).count() as u64

@@ -180,12 +180,14 @@ pub(crate) fn search_open_layouts(
         counted,
         longest_step: question.longest_step,
     };
-    let before =
-        lock_known_layouts().iter().find(|(of, _)| *of == asked).map(|(_, answer)| answer.clone());
+    let before = lock_known_layouts()
+        .iter()
+        .find(|(key, _)| *key == asked)
+        .map(|(_, answer)| answer.clone());
     before.unwrap_or_else(|| {
         let like = lock_known_layouts()
             .iter()
-            .find(|(of, answer)| answer.is_ok() && of.is_like(&asked))
+            .find(|(key, answer)| answer.is_ok() && key.is_like(&asked))
             .and_then(|(_, answer)| Some(answer.as_ref().ok()?.found.best.clone()))
             .unwrap_or_default();
         let answer = find_open_layouts(question, space, request, wanted, (effort, counted, &like));
@@ -249,7 +251,7 @@ fn find_open_layouts(
     }
     let shorter = (counted == LayoutCount::Shorter).then_some(question.longest_step);
     let shorter = shorter.filter(|longest| !longest.is_endless());
-    let fastest = found.best.first().map(|of| wanted.by.score_of(of));
+    let fastest = found.best.first().map(|layout| wanted.by.score_of(layout));
     let Some(fastest) = fastest.or(shorter) else {
         let all = searched(question, &wide, effort);
         if !all.best.is_empty() || wide == *space && silent.is_none() {
@@ -268,7 +270,7 @@ fn find_open_layouts(
         None => best_layouts_within(question, &wide, one, (effort, enough)).best,
         Some(silent) => best_layout_given(question, &wide, one, (effort, enough, silent)).best,
     };
-    match any.first().filter(|of| wanted.by.score_of(of) <= enough) {
+    match any.first().filter(|layout| wanted.by.score_of(layout) <= enough) {
         Some(_) => Ok(OpenLayouts::from_full_search(searched(question, &wide, &quiet))),
         None => Ok(OpenLayouts { found, within: Some(fastest) }),
     }
@@ -311,8 +313,8 @@ pub(crate) fn better_unused_layout(
     let silent = &*kernel_bounds(question, &wide.union_with(&narrow)).ok()?;
     let other =
         better_layouts(question, &wide, RankingRequest { top: 1, by }, (effort, fastest, silent));
-    let of = other.first()?;
-    BetterUnusedLayout::new(of, (by.score_of(of), fastest), question, &most)
+    let layout = other.first()?;
+    BetterUnusedLayout::new(layout, (by.score_of(layout), fastest), question, &most)
 }
 
 /// Layouts that break no rule among those of which these were [sought].

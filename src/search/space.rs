@@ -44,8 +44,8 @@ pub struct Space {
 /// The degrees of a layout; data parallelism follows from them.
 pub(super) type Degrees = [u32; 5];
 
-pub(super) const fn degrees_of(of: &Layout) -> Degrees {
-    [of.tensor, of.context, of.expert, of.expert_tensor, of.pipeline]
+pub(super) const fn degrees_of(layout: &Layout) -> Degrees {
+    [layout.tensor, layout.context, layout.expert, layout.expert_tensor, layout.pipeline]
 }
 
 /// Degrees that layouts share which are looked at together.

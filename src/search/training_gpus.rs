@@ -56,7 +56,7 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
         return all; // too many are open
     };
     let in_phases = question.recipe().has_phases();
-    let mut best = (found.best.first().map(|of| of.pace), all);
+    let mut best = (found.best.first().map(|layout| layout.pace), all);
     let mut smallest = (found.least, all);
     if in_phases && best.0.is_some() {
         return all;
@@ -73,10 +73,12 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
             space = bounds.narrow_to_shorter_steps(question, space, gpus, longest);
         }
         let found = search(gpus, &space, longest, LayoutCount::Shorter).unwrap_or_default();
-        if let Some(needs) = found.least.filter(|of| smallest.0.is_none_or(|known| *of < known)) {
+        if let Some(needs) =
+            found.least.filter(|bytes| smallest.0.is_none_or(|known| *bytes < known))
+        {
             smallest = (Some(needs), gpus);
         }
-        match found.best.first().map(|of| of.pace) {
+        match found.best.first().map(|layout| layout.pace) {
             Some(_) if in_phases => return gpus,
             Some(pace) if pace < longest => best = (Some(pace), gpus),
             _ => {}
@@ -130,7 +132,7 @@ fn step_bounds(question: &Question<'_>, workload: &Workload) -> Arc<Bounds> {
     let asked = (KernelQuestion::for_space(question, &space), workload.layout.clone());
     // What is stored is complete whenever the lock is free, whoever panicked.
     let known = || KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
-    let before = known().iter().find(|(of, _)| *of == asked).map(|(_, answer)| answer.clone());
+    let before = known().iter().find(|(pair, _)| *pair == asked).map(|(_, answer)| answer.clone());
     before.unwrap_or_else(|| {
         let bounds = Arc::new(Bounds::new(question, space));
         let mut known = known();
@@ -206,7 +208,8 @@ impl Bounds {
             for pipeline in &self.space.pipeline {
                 for data in &self.space.data {
                     let gpus = shard * u64::from(*pipeline) * u64::from(*data);
-                    let Some(gpus) = u32::try_from(gpus).ok().filter(|of| *of <= question.gpus)
+                    let Some(gpus) =
+                        u32::try_from(gpus).ok().filter(|count| *count <= question.gpus)
                     else {
                         break;
                     };
@@ -216,7 +219,7 @@ impl Bounds {
                         *pipeline,
                         *data,
                     );
-                    by_count.entry(gpus).and_modify(|of| *of = of.min(step)).or_insert(step);
+                    by_count.entry(gpus).and_modify(|time| *time = time.min(step)).or_insert(step);
                 }
             }
         }
@@ -252,7 +255,7 @@ impl Bounds {
         let mut micro_batches = BTreeSet::new();
         for (cell, sequences) in &self.sequences {
             for pipeline in &space.pipeline {
-                let fast = sequences.iter().filter(|of| shorter(cell, **of, *pipeline));
+                let fast = sequences.iter().filter(|pair| shorter(cell, **pair, *pipeline));
                 let all: Vec<u64> = fast.map(|(micro_batch, _)| *micro_batch).collect();
                 if !all.is_empty() {
                     kept.push((*cell, *pipeline));
@@ -273,16 +276,16 @@ impl Bounds {
         });
         let mut micro_batch = space.micro_batch;
         if together.is_some() {
-            micro_batch.retain(|of| micro_batches.contains(of));
+            micro_batch.retain(|count| micro_batches.contains(count));
         }
         Space {
             together,
             micro_batch,
-            tensor: some(space.tensor, |of| of.0.tensor),
-            context: some(space.context, |of| of.0.context),
-            expert: some(space.expert, |of| of.0.expert),
-            expert_tensor: some(space.expert_tensor, |of| of.0.expert_tensor),
-            pipeline: some(space.pipeline, |of| of.1),
+            tensor: some(space.tensor, |pair| pair.0.tensor),
+            context: some(space.context, |pair| pair.0.context),
+            expert: some(space.expert, |pair| pair.0.expert),
+            expert_tensor: some(space.expert_tensor, |pair| pair.0.expert_tensor),
+            pipeline: some(space.pipeline, |pair| pair.1),
             ..space
         }
     }
@@ -300,8 +303,8 @@ impl Bounds {
         let space = &self.space;
         let stages = f64::from(pipeline);
         let sequences = question.training.global_batch as f64 / f64::from(data);
-        let fills = |of: &Schedule| {
-            matches!(of, Schedule::OneFOneB | Schedule::Interleaved | Schedule::GPipe)
+        let fills = |schedule: &Schedule| {
+            matches!(schedule, Schedule::OneFOneB | Schedule::Interleaved | Schedule::GPipe)
         };
         if !space.schedule.iter().all(fills) {
             return sequence * (sequences / stages);

@@ -156,7 +156,7 @@ impl<'a> Walk<'a> {
             let memory =
                 self.shapes.memory_by_setting(&self.pieces, layout, (&outer.staged, &ways));
             self.least = self.least.into_iter().chain(memory.iter().copied()).min();
-            let fitting = memory.iter().filter(|of| **of <= self.question.gpu.memory).count();
+            let fitting = memory.iter().filter(|bytes| **bytes <= self.question.gpu.memory).count();
             if fitting == 0 {
                 continue;
             }
@@ -185,8 +185,10 @@ impl<'a> Walk<'a> {
         let swaps = outer.staged.swaps;
         let with = |recompute: &Recompute| Layout { recompute: *recompute, ..layout.clone() };
         // Messages take work, and often compute alone is too slow.
-        let of = if swaps { every } else { least };
-        if !of.iter().any(|of| self.any_enters(&with(of), outer, ways, (limit, None))) {
+        let recomputes = if swaps { every } else { least };
+        if !recomputes.iter().any(|this_recompute| {
+            self.any_enters(&with(this_recompute), outer, ways, (limit, None))
+        }) {
             return false;
         }
         let Some(messages) = self.messages_by_seat(&with(&least[0]), outer, ways) else {
@@ -194,11 +196,14 @@ impl<'a> Walk<'a> {
         };
         // Where messages queue, longer compute shortens the queue, which several chunks wait for each; and where stages
         // have unlike numbers of layers, another one may be the slowest, whose largest chunk is a smaller share of it.
-        let layers = |of: &PipelineStage| of.layer_count();
+        let layers = |stage: &PipelineStage| stage.layer_count();
         let [first, ..] = &outer.staged.held[..] else { return true };
-        let unlike = outer.staged.held.iter().any(|of| layers(of) != layers(first));
-        let of = if swaps || unlike || self.can_queue_messages(outer) { every } else { least };
-        of.iter().any(|of| self.any_enters(&with(of), outer, ways, (limit, Some(&messages))))
+        let unlike = outer.staged.held.iter().any(|stage| layers(stage) != layers(first));
+        let recomputes =
+            if swaps || unlike || self.can_queue_messages(outer) { every } else { least };
+        recomputes.iter().any(|this_recompute| {
+            self.any_enters(&with(this_recompute), outer, ways, (limit, Some(&messages)))
+        })
     }
 
     /// True where messages may wait for one another.
@@ -238,9 +243,9 @@ impl<'a> Walk<'a> {
             for setting in &seat.settings {
                 let pace = clock.combine_stage_times(blocks, setting.stage_work(source));
                 let of_way = |way: &ScheduleOption| match messages {
-                    Some(of) => clock.total_step_time(
+                    Some(this_messages) => clock.total_step_time(
                         &pace,
-                        &way.turn.with_message_time(of.for_chunks(way.chunks)),
+                        &way.turn.with_message_time(this_messages.for_chunks(way.chunks)),
                     ),
                     None => clock.step_time_lower_bound(&pace, &way.turn),
                 };
@@ -300,14 +305,14 @@ impl<'a> Walk<'a> {
                 let least = least_pace.pace_bound(step) * (1.0 - ROUNDING);
                 question.is_short_enough(step) && ranking.can_enter(least, seat.domains)
             };
-            if memory.iter().all(|of| *of > capacity) || !admitted(&self.ranking, silent) {
+            if memory.iter().all(|bytes| *bytes > capacity) || !admitted(&self.ranking, silent) {
                 continue;
             }
             let pace = clock.combine_stage_times(blocks, setting.stage_work(source));
             if !admitted(&self.ranking, clock.step_time_lower_bound(&pace, &ways[0].turn)) {
                 continue;
             }
-            for (way, memory) in ways.iter().zip(memory).filter(|(_, of)| **of <= capacity) {
+            for (way, memory) in ways.iter().zip(memory).filter(|(_, bytes)| **bytes <= capacity) {
                 let turn = way.turn.with_message_time(messages.for_chunks(way.chunks));
                 if !admitted(&self.ranking, clock.total_step_time(&pace, &turn)) {
                     continue;

@@ -144,7 +144,7 @@ pub(super) fn cheapest_bought(problem: &SizingProblem) -> Option<f64> {
 
 /// Dollars that no answer can stay below; `None` where a class can't be covered.
 pub(super) fn lower_bound(problem: &SizingProblem) -> Option<f64> {
-    let owned: Usd = problem.models.iter().map(|of| of.price * of.stock as f64).sum();
+    let owned: Usd = problem.models.iter().map(|offer| offer.price * offer.stock as f64).sum();
     let owned = owned + problem.ends.price * problem.ends.stock as f64;
     let saved = problem.objective_value(owned, Watts::ZERO).get();
     let bought = cheapest_bought(problem)? - saved;

@@ -47,7 +47,7 @@ pub(super) struct PricedAnswer {
 pub(super) fn price_answer(problem: &SizingProblem, used: &[u64], links: u64) -> PricedAnswer {
     let ends = SizingProblem::ENDS_PER_LINK * links;
     let owned: Vec<u64> =
-        used.iter().zip(&problem.models).map(|(used, of)| (*used).min(of.stock)).collect();
+        used.iter().zip(&problem.models).map(|(used, offer)| (*used).min(offer.stock)).collect();
     let owned_ends = ends.min(problem.ends.stock);
     let mut allowed = true;
     let mut capex = problem.ends.price * (ends - owned_ends) as f64;

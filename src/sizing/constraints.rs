@@ -7,8 +7,8 @@ use super::soft::{LimitPlaces, limit_index};
 use super::variables::{Goal, KILO, Variables};
 
 /// A row with the name of its family and of what it is for (docs/formulation.md).
-pub(super) fn name_row(row: Constraint, family: &str, of: Option<&str>) -> Constraint {
-    row.set_name(of.map_or_else(|| family.to_owned(), |of| format!("{family}_{of}")))
+pub(super) fn name_row(row: Constraint, family: &str, text: Option<&str>) -> Constraint {
+    row.set_name(text.map_or_else(|| family.to_owned(), |text| format!("{family}_{text}")))
 }
 
 /// Sums that several constraints and the objective use.

@@ -45,7 +45,7 @@ impl ShadowPrices {
     /// nothing reaches where none is known. `None` where a class can't be covered.
     pub(super) fn from_dual_ascent(problem: &SizingProblem, target: f64) -> Option<Self> {
         let offers = switch_and_transceiver_offers(problem);
-        let full: Vec<f64> = offers.iter().map(|of| counted_price(problem, of)).collect();
+        let full: Vec<f64> = offers.iter().map(|offer| counted_price(problem, offer)).collect();
         let mut duals = Self { parts: full.clone(), watt: 0.0, constant: 0.0, bound: 0.0 };
         let mut best: Option<Self> = None;
         let (mut share, mut waited) = (1.0, 0);
@@ -82,10 +82,10 @@ impl ShadowPrices {
 
     /// What the search for prices takes at most, in steps of [`super::Work`].
     pub(super) fn search_steps_upper_bound(problem: &SizingProblem) -> u64 {
-        let of = |class: &Class| {
+        let read = |class: &Class| {
             class.columns.len() as u64 * (class.rails + problem.models.len() as u64)
         };
-        u64::from(STEPS) * problem.classes.iter().map(of).sum::<u64>()
+        u64::from(STEPS) * problem.classes.iter().map(read).sum::<u64>()
     }
 
     /// True where the bound meets a cost.
@@ -134,7 +134,7 @@ impl ShadowPrices {
     /// The cheapest cover of 0, 1, … rails of a class at these prices.
     pub(super) fn cover_values(&self, problem: &SizingProblem, class: &Class) -> Vec<Option<f64>> {
         let worth: Vec<f64> =
-            class.columns.iter().map(|of| self.column_price(problem, of)).collect();
+            class.columns.iter().map(|column| self.column_price(problem, column)).collect();
         let all = shortest_cover_path(class, &worth).into_iter();
         all.map(|entry| entry.map(|(cost, _)| cost)).collect()
     }
@@ -178,7 +178,8 @@ impl ShadowPrices {
         full: &[f64],
     ) -> f64 {
         let each = offers.iter().zip(&self.parts).zip(full);
-        let back: f64 = each.map(|((of, price), full)| worth_of_stock(of, *price, *full)).sum();
+        let back: f64 =
+            each.map(|((offer, price), full)| worth_of_stock(offer, *price, *full)).sum();
         let limit = problem.limits.power.map_or(0.0, |limit| limit.get());
         -back - self.watt * limit
     }
@@ -188,8 +189,11 @@ impl ShadowPrices {
         let mut used = vec![0_u64; problem.models.len() + 1];
         let mut watts = 0.0;
         for class in &problem.classes {
-            let worth: Vec<f64> =
-                class.columns.iter().map(|of| self.column_price(problem, of)).collect();
+            let worth: Vec<f64> = class
+                .columns
+                .iter()
+                .map(|this_column| self.column_price(problem, this_column))
+                .collect();
             let best = shortest_cover_path(class, &worth);
             cost += best.last().copied().flatten().map_or(0.0, |(cost, _)| cost);
             let mut left = class.rails as usize;
@@ -216,9 +220,9 @@ impl ShadowPrices {
     ) -> Vec<f64> {
         let each = offers.iter().zip(&cover.used).zip(self.parts.iter().zip(full));
         let mut slopes: Vec<f64> = each
-            .map(|((of, used), (price, full))| {
-                let (used, stock) = (*used as f64, of.stock as f64);
-                let all = of.supply.map_or(f64::INFINITY, |supply| stock + supply as f64);
+            .map(|((offer, used), (price, full))| {
+                let (used, stock) = (*used as f64, offer.stock as f64);
+                let all = offer.supply.map_or(f64::INFINITY, |supply| stock + supply as f64);
                 let (below, beyond) = (used - stock, used - all);
                 let slope = match price.total_cmp(full) {
                     Ordering::Less => below,
@@ -287,7 +291,9 @@ fn shortest_cover_path(class: &Class, worth: &[f64]) -> Vec<Option<(f64, usize)>
     let mut best: Vec<Option<(f64, usize)>> = vec![Some((0.0, 0))];
     for covered in 1..=class.rails as usize {
         let mut here: Option<(f64, usize)> = None;
-        for (place, column) in class.columns.iter().enumerate().filter(|(_, of)| of.rails > 0) {
+        for (place, column) in
+            class.columns.iter().enumerate().filter(|(_, this_column)| this_column.rails > 0)
+        {
             let rest = covered.saturating_sub(column.rails as usize);
             let Some((before, _)) = best[rest] else { continue };
             let cost = before + worth[place];

@@ -131,8 +131,12 @@ impl SizingProblem {
     /// Power of one column in use.
     #[must_use]
     pub fn column_power(&self, column: &Column) -> Watts {
-        let switches: Watts =
-            self.models.iter().zip(&column.switches).map(|(of, n)| of.power * *n as f64).sum();
+        let switches: Watts = self
+            .models
+            .iter()
+            .zip(&column.switches)
+            .map(|(offer, n)| offer.power * *n as f64)
+            .sum();
         switches + self.ends.power * (Self::ENDS_PER_LINK * column.links) as f64
     }
 

@@ -156,15 +156,15 @@ impl fmt::Display for LimitNeed {
                 write!(f, "{needs} switches `{model}` are needed, {has} can be had")
             }
             Self::Power { has, needs } => {
-                let [needs, has] = [needs, has].map(|of| Amount::Power(*of));
+                let [needs, has] = [needs, has].map(|power| Amount::Power(*power));
                 write!(f, "{} are needed, {} allowed", ExactAmount(&needs), ExactAmount(&has))
             }
             Self::Budget { has, needs } => {
-                let [needs, has] = [needs, has].map(|of| Amount::Money(*of));
+                let [needs, has] = [needs, has].map(|price| Amount::Money(*price));
                 write!(f, "{} are needed, {} allowed", ExactAmount(&needs), ExactAmount(&has))
             }
             Self::Ownership { has, needs } => {
-                let [needs, has] = [needs, has].map(|of| Amount::Money(*of));
+                let [needs, has] = [needs, has].map(|price| Amount::Money(*price));
                 write!(f, "owning it costs {}, {} allowed", ExactAmount(&needs), ExactAmount(&has))
             }
             Self::Racks { has, needs } => {

@@ -98,7 +98,9 @@ fn greedy_cover(problem: &SizingProblem) -> Option<Vec<Vec<u64>>> {
 fn next(problem: &SizingProblem, class: &Class, site: &StartSite, left: u64) -> Option<usize> {
     let before = price_answer(problem, &site.used, site.links).cost.get();
     let mut best: Option<(f64, usize)> = None;
-    for (place, column) in class.columns.iter().enumerate().filter(|(_, of)| of.rails > 0) {
+    for (place, column) in
+        class.columns.iter().enumerate().filter(|(_, this_column)| this_column.rails > 0)
+    {
         let after = site.with_copies(column, 1);
         let priced = price_answer(problem, &after.used, after.links);
         let each = (priced.cost.get() - before) / column.rails.min(left) as f64;

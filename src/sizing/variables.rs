@@ -124,14 +124,14 @@ pub(super) fn declare_variables(
 
 /// Switches of each model that any answer can use.
 fn most_used(problem: &SizingProblem) -> Vec<u64> {
-    let of = |model: usize| {
+    let read = |model: usize| {
         let columns = problem.classes.iter().map(|class| {
             let each = |column: &Column| class.max_copies(column) * column.switches[model];
             class.columns.iter().map(each).sum::<u64>()
         });
         columns.sum()
     };
-    (0..problem.models.len()).map(of).collect()
+    (0..problem.models.len()).map(read).collect()
 }
 
 fn most_ends(problem: &SizingProblem) -> u64 {

@@ -149,7 +149,7 @@ fn variable_entries(
             let parts = column.switches.iter().zip(&problem.models);
             let parts = parts.filter(|(count, _)| **count > 0);
             let parts: Vec<String> =
-                parts.map(|(count, of)| format!("{count} x {}", of.name)).collect();
+                parts.map(|(count, offer)| format!("{count} x {}", offer.name)).collect();
             let meaning = format!(
                 "copies of a build for {} of {}: {}, {} links",
                 column.rails,
@@ -185,22 +185,22 @@ fn table_of_model(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
     let mut columns = Vec::new();
     let mut places: HashMap<Variable, usize> = HashMap::new();
     // Excess is of elastic programs alone, so these are all.
-    for ((variable, of), meant) in ready.variables.iter_variables_with_def().zip(meant) {
+    for ((variable, definition), meant) in ready.variables.iter_variables_with_def().zip(meant) {
         debug_assert!(variable == meant.variable, "variables come in the order of declaration");
         places.insert(variable, columns.len());
         columns.push(ProgramVariable {
-            name: names.unused_name(&format!("{}{}", meant.prefix, of.get_name())),
-            low: of.get_min(),
-            high: of.get_max(),
-            integer: of.is_integer(),
+            name: names.unused_name(&format!("{}{}", meant.prefix, definition.get_name())),
+            low: definition.get_min(),
+            high: definition.get_max(),
+            integer: definition.is_integer(),
             meaning: meant.meaning,
             value: meant.value,
         });
     }
-    let terms = |of: &Expression| {
-        let each = of.linear_coefficients().filter(|(_, coefficient)| *coefficient != 0.0);
+    let terms = |expression: &Expression| {
+        let each = expression.linear_coefficients().filter(|(_, coefficient)| *coefficient != 0.0);
         let mut terms: Vec<(usize, f64)> =
-            each.filter_map(|(variable, of)| Some((*places.get(&variable)?, of))).collect();
+            each.filter_map(|(variable, figure)| Some((*places.get(&variable)?, figure))).collect();
         // They come in the order of a hash.
         terms.sort_by_key(|(place, _)| *place);
         terms
@@ -209,9 +209,9 @@ fn table_of_model(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
     let mut row = |constraint: &Constraint| {
         let mut terms = terms(constraint.expression());
         let mut bound = -constraint.expression().clone().constant();
-        let at_least = terms.iter().all(|(_, of)| *of < 0.0) && bound <= 0.0;
+        let at_least = terms.iter().all(|(_, figure)| *figure < 0.0) && bound <= 0.0;
         if at_least {
-            terms.iter_mut().for_each(|(_, of)| *of = -*of);
+            terms.iter_mut().for_each(|(_, figure)| *figure = -*figure);
             bound = -bound;
         }
         // No row says less than nothing.

@@ -32,22 +32,22 @@ pub(crate) fn too_long_lists(document: &SpecTable) -> Vec<Problem> {
 }
 
 fn crowds_of_table(
-    of: &SpecTable,
+    table: &SpecTable,
     path: &str,
     place: Option<TextPlace>,
     problems: &mut Vec<Problem>,
 ) {
-    if of.entries.len() > MOST_ITEMS {
-        let place = place.or_else(|| of.entries.values().next().map(|entry| entry.key));
+    if table.entries.len() > MOST_ITEMS {
+        let place = place.or_else(|| table.entries.values().next().map(|entry| entry.key));
         problems.push(oversized_problem(
             path,
             place,
-            ("a table", of.entries.len(), "keys"),
+            ("a table", table.entries.len(), "keys"),
             MOST_ITEMS,
         ));
         return;
     }
-    for (name, entry) in &of.entries {
+    for (name, entry) in &table.entries {
         find_oversized_items(&entry.item, &join_key_path(path, name), problems);
     }
 }
@@ -74,10 +74,10 @@ fn find_oversized_items(item: &SpannedValue, path: &str, problems: &mut Vec<Prob
 fn oversized_problem(
     path: &str,
     place: Option<TextPlace>,
-    (of, has, what): (&str, usize, &str),
+    (text, has, what): (&str, usize, &str),
     most: usize,
 ) -> Problem {
-    let value = format!("{of} of {has} {what}");
+    let value = format!("{text} of {has} {what}");
     let kind = ProblemKind::OutOfRange { value, wanted: format!("one of at most {most}") };
     let key = if path.is_empty() { "the spec".to_owned() } else { path.to_owned() };
     Problem { key, kind, place }
@@ -85,12 +85,12 @@ fn oversized_problem(
 
 /// All problems of a table's keys and values; `path` is its dotted key.
 pub(crate) fn check_table(
-    of: &SpecTable,
+    table: &SpecTable,
     section: &Section,
     path: &str,
     problems: &mut Vec<Problem>,
 ) {
-    for (name, entry) in &of.entries {
+    for (name, entry) in &table.entries {
         if problems.len() >= ENOUGH {
             return;
         }
@@ -157,9 +157,9 @@ fn check_item(item: &SpannedValue, kind: &Kind, path: &str, problems: &mut Vec<P
 }
 
 /// A price as a table, which has to state the amount.
-fn own_price(of: &SpecTable, place: TextPlace, path: &str, problems: &mut Vec<Problem>) {
-    check_table(of, &OWN_PRICE, path, problems);
-    if of.get("price").is_none() {
+fn own_price(table: &SpecTable, place: TextPlace, path: &str, problems: &mut Vec<Problem>) {
+    check_table(table, &OWN_PRICE, path, problems);
+    if table.get("price").is_none() {
         let hint = "write it like `{ price = \"$1000\", date = \"2026-10\" }`".to_owned();
         let kind = ProblemKind::Missing { meaning: "price of one".to_owned(), hint };
         problems.push(Problem { key: join_key_path(path, "price"), kind, place: Some(place) });

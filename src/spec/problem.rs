@@ -200,8 +200,11 @@ impl fmt::Display for Problem {
             }
             ProblemKind::Missing { meaning, .. } => write!(f, "`{key}` is missing: {meaning}"),
             // It names its table itself.
-            ProblemKind::Layout { problem: of @ LayoutProblem::Technique { .. }, .. } => {
-                write!(f, "{of}")
+            ProblemKind::Layout {
+                problem: layout_problem @ LayoutProblem::Technique { .. },
+                ..
+            } => {
+                write!(f, "{layout_problem}")
             }
             ProblemKind::Layout { problem, .. } => write!(f, "`{key}`: {problem}"),
             ProblemKind::Contradiction { message, .. } => write!(f, "`{key}`: {message}"),
@@ -221,9 +224,9 @@ fn last_key_segment(key: &str) -> String {
 }
 
 fn plural_form(what: &str) -> String {
-    let of =
+    let read =
         |noun: &str| if noun.ends_with("ch") { format!("{noun}es") } else { format!("{noun}s") };
-    what.split(" or ").map(of).collect::<Vec<_>>().join(" or ")
+    what.split(" or ").map(read).collect::<Vec<_>>().join(" or ")
 }
 
 fn near_or_all(name: &str, known: &[String], what: &str) -> String {

@@ -32,8 +32,8 @@ impl Problems {
 
     /// Whether some of them lie in overrides, not in the text of the spec.
     pub(crate) fn lie_in_overrides(&self) -> bool {
-        let is = |of: &Problem| {
-            of.place.is_some_and(|place| matches!(place.source, SourceId::Override(_)))
+        let is = |problem: &Problem| {
+            problem.place.is_some_and(|place| matches!(place.source, SourceId::Override(_)))
         };
         self.list.iter().any(is)
     }

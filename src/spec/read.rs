@@ -44,8 +44,9 @@ pub fn read_with(
     let (document, mut problems) = read_checked_document(source, overrides)?;
     match resolve::resolve_document(&document, book) {
         (Some(mut scenario), found) if problems.is_empty() && found.is_empty() => {
-            let stated = |of: &&Assumption| overrides.iter().any(|set| set.is_of(&of.topic));
-            let assumed = source.assumed.iter().filter(|of| !stated(of));
+            let stated =
+                |assumption: &&Assumption| overrides.iter().any(|set| set.is_of(&assumption.topic));
+            let assumed = source.assumed.iter().filter(|assumption| !stated(assumption));
             scenario.add_assumptions(assumed);
             Ok(scenario)
         }
@@ -139,7 +140,7 @@ pub fn price_book(source: &SpecText) -> Result<Book, Problems> {
         rate: entry.rate.map(there),
         ..entry
     };
-    let date = |of: Dated| Dated { place: of.place.map(there), ..of };
+    let date = |dated: Dated| Dated { place: dated.place.map(there), ..dated };
     let entries = entries.into_iter().map(entry).collect();
     let dates = dates.into_iter().map(date).collect();
     Ok(Book { prices, source: source.clone(), entries, dates })

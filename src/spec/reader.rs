@@ -253,7 +253,7 @@ impl Values for Reader<'_> {
         let table = self.table.get(key.name).and_then(|item| item.value.as_table());
         let count = |item: &SpannedValue| value::parse_count(item, 0, u64::MAX).ok();
         let entries = table.into_iter().flat_map(|table| &table.entries);
-        entries.filter_map(|(name, of)| Some((name.clone(), count(&of.item)?))).collect()
+        entries.filter_map(|(name, entry)| Some((name.clone(), count(&entry.item)?))).collect()
     }
 }
 

@@ -58,7 +58,8 @@ impl Problems {
 
     /// The files that problems lie in: the spec, its price book, or both.
     fn source_names(&self) -> String {
-        let in_book = |of: &&Problem| of.place.is_some_and(|place| place.source == SourceId::Book);
+        let in_book =
+            |problem: &&Problem| problem.place.is_some_and(|place| place.source == SourceId::Book);
         let booked = self.list.iter().filter(in_book).count();
         match &self.book {
             Some(book) if booked == self.list.len() => book.name.clone(),
@@ -75,7 +76,7 @@ impl Problems {
                 ("--set", self.overrides.get(index).map_or("", |o| o.text.as_str()))
             }
             SourceId::Preset(index) => library::preset_file(index),
-            SourceId::Book => self.book.as_ref().map_or(("", ""), |of| (&of.name, &of.text)),
+            SourceId::Book => self.book.as_ref().map_or(("", ""), |text| (&text.name, &text.text)),
         }
     }
 }

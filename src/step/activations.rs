@@ -173,11 +173,11 @@ impl ActivationInputs<'_> {
             Some(Mixer::Mamba) => model
                 .mamba
                 .as_ref()
-                .map_or([0, 0], |of| [of.projected_width(), of.inner_channels()]),
+                .map_or([0, 0], |mamba| [mamba.projected_width(), mamba.inner_channels()]),
             Some(Mixer::Delta) => model
                 .delta
                 .as_ref()
-                .map_or([0, 0], |of| [of.projection_columns(), of.value_channels()]),
+                .map_or([0, 0], |delta| [delta.projection_columns(), delta.value_channels()]),
             Some(Mixer::Attention) if layer.network().is_none() => {
                 let heads = model.heads * model.head_dim;
                 [heads + 2 * model.kv_heads * model.head_dim, heads]
@@ -202,8 +202,8 @@ impl ActivationInputs<'_> {
                 None => self.grouped_attention(layer.has_window()),
                 Some(latent) => self.latent_attention(latent),
             },
-            Some(Mixer::Mamba) => model.mamba.as_ref().map_or(0.0, |of| self.mamba_bytes(of)),
-            Some(Mixer::Delta) => model.delta.as_ref().map_or(0.0, |of| self.delta_bytes(of)),
+            Some(Mixer::Mamba) => model.mamba.as_ref().map_or(0.0, |mamba| self.mamba_bytes(mamba)),
+            Some(Mixer::Delta) => model.delta.as_ref().map_or(0.0, |delta| self.delta_bytes(delta)),
             None => 0.0,
         };
         let network = match (layer.network(), &model.moe) {
@@ -217,27 +217,28 @@ impl ActivationInputs<'_> {
     /// Norm, what the first matrix makes, the scan's result and the gated norm's output. The
     /// convolution's output and the states of chunks are made again backward (`state-spaces/mamba`,
     /// `mamba_split_conv1d_scan_combined`).
-    fn mamba_bytes(&self, of: &Mamba) -> f64 {
-        let widths = (of.projected_width() + of.inner_channels()) as f64;
+    fn mamba_bytes(&self, mamba: &Mamba) -> f64 {
+        let widths = (mamba.projected_width() + mamba.inner_channels()) as f64;
         self.norm_bytes()
             + self.divide_over_tensor_group(
                 self.stored_element_bytes() * widths
-                    + self.operand_element_bytes() * of.inner_channels() as f64,
+                    + self.operand_element_bytes() * mamba.inner_channels() as f64,
             )
     }
 
     /// Norm, what the first matrices make, the convolution's output, the inverse of each chunk's
     /// triangle, the rule's result and the gated norm's output (flash-linear-attention,
     /// `chunk_gated_delta_rule`).
-    fn delta_bytes(&self, of: &Delta) -> f64 {
-        let chunks = of.value_heads * DELTA_CHUNK;
-        let widths =
-            (of.projection_columns() + of.convolution_channels() + chunks + of.value_channels())
-                as f64;
+    fn delta_bytes(&self, delta: &Delta) -> f64 {
+        let chunks = delta.value_heads * DELTA_CHUNK;
+        let widths = (delta.projection_columns()
+            + delta.convolution_channels()
+            + chunks
+            + delta.value_channels()) as f64;
         self.norm_bytes()
             + self.divide_over_tensor_group(
                 self.stored_element_bytes() * widths
-                    + self.operand_element_bytes() * of.value_channels() as f64,
+                    + self.operand_element_bytes() * delta.value_channels() as f64,
             )
     }
 

@@ -27,7 +27,11 @@ impl PipelineStage {
     /// Blocks of one kind.
     #[must_use]
     pub fn block_count(&self, kind: BlockKind) -> u32 {
-        self.blocks.iter().filter(|(of, _)| *of == kind).map(|(_, count)| *count).sum()
+        self.blocks
+            .iter()
+            .filter(|(block_kind, _)| *block_kind == kind)
+            .map(|(_, count)| *count)
+            .sum()
     }
 
     /// Its layers in the order of the forward pass: a kind, and how many of it follow one another.
@@ -157,7 +161,7 @@ fn parameters_per_rank(model: &Model, layout: &Layout, layers: &[(Layer, u32)]) 
     let tensor = u128::from(layout.tensor);
     let (mut shared, mut routed) = (0, 0);
     for kind in Layer::ALL {
-        let of_kind = layers.iter().filter(|(of, _)| *of == kind);
+        let of_kind = layers.iter().filter(|(layer, _)| *layer == kind);
         let count: u128 = of_kind.map(|(_, count)| u128::from(*count)).sum();
         if count == 0 {
             continue;

@@ -117,16 +117,17 @@ impl DomainSizes {
         &self,
         gpus: u32,
     ) -> impl Iterator<Item = (&DomainPoint, &DomainDesign)> {
-        let of = self.points.iter().filter(move |point| point.gpus == gpus);
-        of.filter_map(|point| point.outcome.as_ref().ok().map(|design| (point, design)))
+        let filter = self.points.iter().filter(move |point| point.gpus == gpus);
+        filter.filter_map(|point| point.outcome.as_ref().ok().map(|design| (point, design)))
     }
 
     /// The size of least cost a token among those with a price, the smallest of equals; `None` where
     /// none has one.
     #[must_use]
     pub fn cheapest_point(&self, gpus: u32) -> Option<(&DomainPoint, Usd)> {
-        let priced =
-            self.designed_points(gpus).filter_map(|(point, of)| Some((point, of.per_token?)));
+        let priced = self
+            .designed_points(gpus)
+            .filter_map(|(point, design)| Some((point, design.per_token?)));
         priced.min_by(|a, b| a.1.get().total_cmp(&b.1.get()).then(a.0.domain.cmp(&b.0.domain)))
     }
 
@@ -157,14 +158,14 @@ impl DomainSizes {
     #[must_use]
     pub fn break_even(&self, point: &DomainPoint) -> Option<Usd> {
         let (base, first) = self.base_point(point.gpus)?;
-        let of = point.outcome.as_ref().ok()?;
+        let design = point.outcome.as_ref().ok()?;
         if base.domain == point.domain && base.node == point.node {
             return None;
         }
         let machine = first.machine?;
-        let faster = first.effective_step_time() / of.effective_step_time();
-        let all = (machine * first.bought + first.network) * faster - of.network;
-        Some(all * (1.0 / of.bought) - machine)
+        let faster = first.effective_step_time() / design.effective_step_time();
+        let all = (machine * first.bought + first.network) * faster - design.network;
+        Some(all * (1.0 / design.bought) - machine)
     }
 }
 
@@ -212,12 +213,19 @@ mod tests {
             point(64, 8.690, None, one),
         ];
         let all = DomainSizes { name: "moe".into(), points, warnings: Vec::new() };
-        let worth: Vec<Option<f64>> =
-            all.points.iter().map(|of| all.break_even(of).map(|of| of.get().round())).collect();
+        let worth: Vec<Option<f64>> = all
+            .points
+            .iter()
+            .map(|domain_point| all.break_even(domain_point).map(|price| price.get().round()))
+            .collect();
         assert_eq!(worth, [None, Some(3_330.0), Some(4_405.0), Some(7_932.0)]);
-        assert_eq!(all.knee_point(4_096).map(|of| of.domain), Some(32), "64 is shorter by 0.1 %");
         assert_eq!(
-            all.cheapest_point(4_096).map(|of| of.0.domain),
+            all.knee_point(4_096).map(|domain_point| domain_point.domain),
+            Some(32),
+            "64 is shorter by 0.1 %"
+        );
+        assert_eq!(
+            all.cheapest_point(4_096).map(|pair| pair.0.domain),
             Some(8),
             "the only one with a price"
         );
@@ -230,7 +238,7 @@ mod tests {
     fn tokens_cost_as_much_with_a_machine_at_its_worth() {
         let with = |domain, step, bought, machine: f64| {
             let mut point = point(domain, step, Some(machine), 3_000.0);
-            point.outcome = point.outcome.map(|of| DomainDesign { bought, ..of });
+            point.outcome = point.outcome.map(|design| DomainDesign { bought, ..design });
             point
         };
         let points = vec![with(4, 7.85, 1.0, 43_000.0), with(512, 4.43, 1.25, 77_000.0)];

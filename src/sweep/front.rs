@@ -63,7 +63,9 @@ impl BetterDirection {
     /// The sense of that name.
     #[must_use]
     pub fn parse(name: &str) -> Option<Self> {
-        [Self::SmallerIsBetter, Self::LargerIsBetter].into_iter().find(|of| of.name() == name)
+        [Self::SmallerIsBetter, Self::LargerIsBetter]
+            .into_iter()
+            .find(|direction| direction.name() == name)
     }
 
     /// The figure turned so that smaller is better.
@@ -157,7 +159,9 @@ mod tests {
         let beats = |a: (f64, f64), b: (f64, f64)| a.0 <= b.0 && a.1 <= b.1 && a != b;
         costs
             .iter()
-            .map(|of| of.is_some_and(|of| !costs.iter().flatten().any(|other| beats(*other, of))))
+            .map(|pair| {
+                pair.is_some_and(|pair| !costs.iter().flatten().any(|other| beats(*other, pair)))
+            })
             .collect()
     }
 

@@ -79,8 +79,8 @@ pub fn merge_sweeps(parts: &[SweepPart]) -> Result<Sweep, MergeError> {
     let points = model.sweep.grid.point_count();
     if rows.len() < points {
         let missing = (0..points).find(|place| !rows.contains_key(place)).unwrap_or_default();
-        let of = parts.iter().map(|part| part.sweep.shard.shard_count()).max().unwrap_or(1);
-        let shard = Shard::new(missing % of + 1, of).unwrap_or(Shard::WHOLE).to_string();
+        let index = parts.iter().map(|part| part.sweep.shard.shard_count()).max().unwrap_or(1);
+        let shard = Shard::new(missing % index + 1, index).unwrap_or(Shard::WHOLE).to_string();
         return Err(MergeError::Missing { points: points - rows.len(), shard });
     }
     let rows = rows.into_values().map(|(row, _)| row.clone()).collect();

@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn what_differs_is_said() {
-        let text = |of: &str| of.to_owned();
+        let text = |name: &str| name.to_owned();
         let origin = SweepOrigin {
             planner: text("1"),
             build: text("2"),
@@ -102,9 +102,12 @@ mod tests {
             origin.mismatch(&other)
         };
         assert_eq!(other(|_| ()), None);
-        assert_eq!(other(|of| of.planner.push('x')), Some(Mismatch::Version));
-        assert_eq!(other(|of| of.build.push('x')), Some(Mismatch::Build));
-        assert_eq!(other(|of| of.catalogue.push('x')), Some(Mismatch::Catalogue));
-        assert_eq!(other(|of| of.question.push('x')), Some(Mismatch::Question));
+        assert_eq!(other(|sweep_origin| sweep_origin.planner.push('x')), Some(Mismatch::Version));
+        assert_eq!(other(|sweep_origin| sweep_origin.build.push('x')), Some(Mismatch::Build));
+        assert_eq!(
+            other(|sweep_origin| sweep_origin.catalogue.push('x')),
+            Some(Mismatch::Catalogue)
+        );
+        assert_eq!(other(|sweep_origin| sweep_origin.question.push('x')), Some(Mismatch::Question));
     }
 }

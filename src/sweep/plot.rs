@@ -85,7 +85,7 @@ impl PlotRequest {
         let by = self.series.as_ref().map(|name| PlotSource::from_name(name, sweep)).transpose()?;
         let mut series: Vec<(String, Vec<(f64, f64)>)> = Vec::new();
         for row in &sweep.rows {
-            let number = |of: &PlotSource| of.row_text(sweep, row)?.parse::<f64>().ok();
+            let number = |source: &PlotSource| source.row_text(sweep, row)?.parse::<f64>().ok();
             let (Some(across), Some(up)) = (number(&x), number(&y)) else { continue };
             let name = match &by {
                 Some(by) => by.row_text(sweep, row).unwrap_or_default(),
@@ -128,8 +128,8 @@ enum PlotSource {
 
 impl PlotSource {
     fn from_name(name: &str, sweep: &Sweep) -> Result<Self, PlotError> {
-        for (axis, of) in sweep.grid.axes().iter().enumerate() {
-            if let Some(part) = of.keys().iter().position(|key| *key == name) {
+        for (axis, sweep_axis) in sweep.grid.axes().iter().enumerate() {
+            if let Some(part) = sweep_axis.keys().iter().position(|key| *key == name) {
                 return Ok(Self::Axis(axis, part));
             }
         }
@@ -153,7 +153,13 @@ impl PlotSource {
         match self {
             Self::Axis(axis, part) => {
                 let value = *sweep.grid.point_values(row.place).get(axis)?;
-                sweep.grid.axes().get(axis)?.split_value(value).get(part).map(|of| (*of).to_owned())
+                sweep
+                    .grid
+                    .axes()
+                    .get(axis)?
+                    .split_value(value)
+                    .get(part)
+                    .map(|text| (*text).to_owned())
             }
             Self::Column(column) => row.outcome.column_text(column),
         }

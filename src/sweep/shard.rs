@@ -80,9 +80,11 @@ mod tests {
 
     #[test]
     fn shards_share_a_grid_without_gap_or_overlap() {
-        for (points, of) in [(0, 3), (1, 3), (10, 3), (10, 10), (10, 64)] {
-            let mut all: Vec<usize> = (1..=of)
-                .flat_map(|index| Shard::new(index, of).expect("it exists").point_indices(points))
+        for (points, place) in [(0, 3), (1, 3), (10, 3), (10, 10), (10, 64)] {
+            let mut all: Vec<usize> = (1..=place)
+                .flat_map(|index| {
+                    Shard::new(index, place).expect("it exists").point_indices(points)
+                })
                 .collect();
             all.sort_unstable();
             assert_eq!(all, (0..points).collect::<Vec<_>>());

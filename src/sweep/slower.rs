@@ -63,7 +63,7 @@ fn slower_pair<'a>(
     more: &SizedPoint<'a>,
     known: &[SizedPoint<'a>],
 ) -> Option<SlowerWithMoreGpus<'a>> {
-    let below = known.iter().filter(|of| of.others == more.others && of.gpus < more.gpus);
+    let below = known.iter().filter(|point| point.others == more.others && point.gpus < more.gpus);
     let fewer = below.max_by(|a, b| a.gpus.total_cmp(&b.gpus))?;
     let (takes, took) = (more.step, fewer.step);
     (takes > took).then_some(SlowerWithMoreGpus { more: more.row, takes, fewer: fewer.row, took })
@@ -102,7 +102,11 @@ mod tests {
     fn points_are_held_against_the_next_with_fewer_gpus() {
         let pairs = |steps| -> Vec<(usize, usize)> {
             let sweep = sweep(steps);
-            sweep.slower_with_more_gpus().iter().map(|of| (of.more.place, of.fewer.place)).collect()
+            sweep
+                .slower_with_more_gpus()
+                .iter()
+                .map(|gpus| (gpus.more.place, gpus.fewer.place))
+                .collect()
         };
         // Places: 64 GPUs at 0 and 1, 256 at 2 and 3, 128 at 4 and 5.
         assert_eq!(pairs([4.0, 8.0, 1.0, 2.0, 2.0, 4.0]), []);

@@ -112,8 +112,10 @@ impl Sweep {
     /// Which rows no other beats in both objectives.
     #[must_use]
     pub fn front_membership(&self) -> Vec<bool> {
-        let cost = |row: &SweepRow, of: SweepObjective| {
-            row.outcome.column_figure(of.column).map(|figure| of.sense.signed_cost(figure))
+        let cost = |row: &SweepRow, objective: SweepObjective| {
+            row.outcome
+                .column_figure(objective.column)
+                .map(|figure| objective.sense.signed_cost(figure))
         };
         let [first, second] = self.objectives;
         let costs: Vec<_> =

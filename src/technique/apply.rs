@@ -72,14 +72,15 @@ impl Recipe<'_> {
     pub fn kept_activations(&self, layout: &Layout) -> Activations {
         let Self { model, training, framework, .. } = *self;
         let activations = Activations::new(model, training, framework, layout);
-        self.active_rows().fold(activations, |of, row| (row.activations)(of, self))
+        self.active_rows()
+            .fold(activations, |this_activations, row| (row.activations)(this_activations, self))
     }
 
     /// What the techniques leave of a parameter's upkeep in a layout: likewise.
     #[must_use]
     pub fn parameter_upkeep(&self, layout: &Layout) -> ParameterUpkeep {
         let upkeep = ParameterUpkeep::new(self.training, self.framework);
-        self.active_rows().fold(upkeep, |of, row| (row.upkeep)(of, self, layout))
+        self.active_rows().fold(upkeep, |this_upkeep, row| (row.upkeep)(this_upkeep, self, layout))
     }
 
     /// The rows of the techniques that are on, in the order in which they change a step.

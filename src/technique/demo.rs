@@ -76,7 +76,8 @@ impl Replicas<'_> {
             let collective = Collective::GatherEach { by: self.settings.gather, apart };
             let shape = (collective, Cadence::PerStep, Hiding::Exposed);
             let each = self.step.stages.iter().map(|stage| self.replicated_matrices(stage));
-            let each = each.map(|of| of.iter().map(|tensor| tensor.count).sum()).collect();
+            let each =
+                each.map(|tensors| tensors.iter().map(|tensor| tensor.count).sum()).collect();
             all.push(
                 self.similar_communication(label, shape, part)
                     .with_element(element)

@@ -55,13 +55,13 @@ pub(super) fn multilevel_phases(recipe: &Recipe<'_>) -> Result<Vec<Phase>, Vec<L
             phases.push(Phase { name, share, model, techniques, gpus, is_whole, published, by });
             continue;
         }
-        phases.extend(inner.into_iter().map(|of| Phase {
-            name: format!("{name}, {}", of.name),
-            share: share * of.share,
+        phases.extend(inner.into_iter().map(|phase| Phase {
+            name: format!("{name}, {}", phase.name),
+            share: share * phase.share,
             gpus,
-            is_whole: level == 0 && of.is_whole,
+            is_whole: level == 0 && phase.is_whole,
             by,
-            ..of
+            ..phase
         }));
     }
     Ok(phases)
@@ -90,18 +90,18 @@ pub fn divide_model(model: &Model, divided_by: u64) -> Result<Model, Vec<LayoutP
         heads: divided("heads", model.heads),
         kv_heads: divided("kv_heads", model.kv_heads),
         ffn: divided("ffn", model.ffn),
-        mamba: model
-            .mamba
-            .as_ref()
-            .map(|of| Mamba { heads: divided("heads", of.heads), ..of.clone() }),
-        delta: model.delta.as_ref().map(|of| Delta {
-            key_heads: divided("key_heads", of.key_heads),
-            value_heads: divided("value_heads", of.value_heads),
-            ..of.clone()
+        mamba: model.mamba.as_ref().map(|this_mamba| Mamba {
+            heads: divided("heads", this_mamba.heads),
+            ..this_mamba.clone()
+        }),
+        delta: model.delta.as_ref().map(|this_delta| Delta {
+            key_heads: divided("key_heads", this_delta.key_heads),
+            value_heads: divided("value_heads", this_delta.value_heads),
+            ..this_delta.clone()
         }),
         ..model.clone()
     };
-    if let Some(period) = model.pattern.as_ref().map(|of| u64::from(of.period()))
+    if let Some(period) = model.pattern.as_ref().map(|pattern| u64::from(pattern.period()))
         && !layers.is_multiple_of(period)
     {
         let (whole, part) = (("layers", layers), ("layers of the pattern", period));

@@ -31,12 +31,13 @@ fn narrow_pipeline(mut step: Step, recipe: &Recipe<'_>) -> Step {
     step.communications = step
         .communications
         .into_iter()
-        .map(|of| {
-            if of.kind != TrafficKind::Pipeline || !moved(of.cadence) {
-                return of;
+        .map(|communication| {
+            if communication.kind != TrafficKind::Pipeline || !moved(communication.cadence) {
+                return communication;
             }
-            let payload = (0..stages).map(|stage| of.payload(stage).equal_share(width)).collect();
-            of.with_payload(payload).with_element(Element::Float(Precision::Fp8))
+            let payload =
+                (0..stages).map(|stage| communication.payload(stage).equal_share(width)).collect();
+            communication.with_payload(payload).with_element(Element::Float(Precision::Fp8))
         })
         .collect();
     step

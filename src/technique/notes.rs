@@ -55,8 +55,8 @@ pub fn technique_assumptions(workload: &Workload) -> Vec<Assumption> {
 }
 
 /// A schedule and its virtual stages.
-fn timetable_words(of: Timetable) -> String {
-    match (of.schedule, of.interleave) {
+fn timetable_words(timetable: Timetable) -> String {
+    match (timetable.schedule, timetable.interleave) {
         (schedule, Some(1)) => format!("`{}`", schedule.name()),
         (schedule, Some(chunks)) => format!("`{}` with {chunks} virtual stages", schedule.name()),
         (schedule, None) => format!("`{}` with virtual stages open", schedule.name()),

@@ -40,23 +40,24 @@ fn apply_offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
     let stages = &step.stages;
     step.communications = std::mem::take(&mut step.communications)
         .into_iter()
-        .map(|mut of| {
-            if of.kind != TrafficKind::Data || of.cadence != Cadence::PerStep {
-                return of;
+        .map(|mut communication| {
+            if communication.kind != TrafficKind::Data || communication.cadence != Cadence::PerStep
+            {
+                return communication;
             }
-            if of.hiding == Hiding::LastBackward {
-                of.hiding = Hiding::Exposed;
+            if communication.hiding == Hiding::LastBackward {
+                communication.hiding = Hiding::Exposed;
             }
             let in_pieces = |stage: usize| {
-                let held = match of.group {
+                let held = match communication.group {
                     Group::ExpertData => stages[stage].expert_parameters,
                     _ => stages[stage].dense_parameters,
                 };
                 let pieces = u64::try_from(held.div_ceil(piece)).unwrap_or(u64::MAX);
-                of.messages_per_call(stage).max(pieces)
+                communication.messages_per_call(stage).max(pieces)
             };
             let messages = (0..stages.len()).map(in_pieces).collect();
-            of.split_into_messages(messages)
+            communication.split_into_messages(messages)
         })
         .collect();
     step

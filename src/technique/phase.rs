@@ -81,7 +81,7 @@ impl Phase {
         known.extend(whole.rules_broken_by_layout(layout));
         let mut problems = own.broken_rules(recipe.model, recipe.training);
         problems.extend(recipe.rules_broken_by_layout(&own));
-        problems.retain(|of| !known.contains(of));
+        problems.retain(|problem| !known.contains(problem));
         (!problems.is_empty()).then(|| self.named_problem(&problems))
     }
 
@@ -113,7 +113,10 @@ impl Recipe<'_> {
     #[must_use]
     pub fn phase_problem(&self, layout: &Layout) -> Option<LayoutProblem> {
         let phases = self.run_phases().unwrap_or_default();
-        phases.iter().filter(|of| !of.is_whole).find_map(|of| of.added_layout_problem(self, layout))
+        phases
+            .iter()
+            .filter(|phase| !phase.is_whole)
+            .find_map(|phase| phase.added_layout_problem(self, layout))
     }
 }
 

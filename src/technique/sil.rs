@@ -27,8 +27,9 @@ fn apply_sil(mut step: Step, recipe: &Recipe<'_>) -> Step {
         return step;
     }
     let fed = recipe.techniques.sil.hand_over == HandOver::Activations;
-    step.communications.retain(|of| {
-        of.kind != TrafficKind::Pipeline || fed && of.collective == Collective::ShiftUp
+    step.communications.retain(|communication| {
+        communication.kind != TrafficKind::Pipeline
+            || fed && communication.collective == Collective::ShiftUp
     });
     step
 }

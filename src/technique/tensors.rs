@@ -55,11 +55,11 @@ fn of_layers(
     let mixers = |mixer| layers(&|layer| layer.mixer() == Some(mixer));
     let networks = |network| layers(&|layer| layer.network() == Some(network));
     let mut shared = attention_tensors(model, tensor, mixers(Mixer::Attention));
-    if let Some(of) = &model.mamba {
-        shared.extend(mamba_tensors(model, of, tensor, mixers(Mixer::Mamba)));
+    if let Some(mamba) = &model.mamba {
+        shared.extend(mamba_tensors(model, mamba, tensor, mixers(Mixer::Mamba)));
     }
-    if let Some(of) = &model.delta {
-        shared.extend(delta_tensors(model, of, tensor, mixers(Mixer::Delta)));
+    if let Some(delta) = &model.delta {
+        shared.extend(delta_tensors(model, delta, tensor, mixers(Mixer::Delta)));
     }
     shared.extend(feed_forward(
         model.hidden,
@@ -93,23 +93,23 @@ fn norm_tensors(model: &Model, tensor: u64, kinds: &[(Layer, u64)]) -> Vec<Tenso
 }
 
 /// Matrices of the scan's mixer, its convolution, and its vectors as one.
-fn mamba_tensors(model: &Model, of: &Mamba, tensor: u64, count: u64) -> Vec<Tensor> {
-    let vectors = of.convolved_channels() + 3 * of.heads + of.inner_channels();
+fn mamba_tensors(model: &Model, mamba: &Mamba, tensor: u64, count: u64) -> Vec<Tensor> {
+    let vectors = mamba.convolved_channels() + 3 * mamba.heads + mamba.inner_channels();
     vec![
-        Tensor { rows: model.hidden, columns: of.projected_width() / tensor, count },
-        Tensor { rows: of.inner_channels() / tensor, columns: model.hidden, count },
-        Tensor { rows: of.convolved_channels() / tensor, columns: of.conv, count },
+        Tensor { rows: model.hidden, columns: mamba.projected_width() / tensor, count },
+        Tensor { rows: mamba.inner_channels() / tensor, columns: model.hidden, count },
+        Tensor { rows: mamba.convolved_channels() / tensor, columns: mamba.conv, count },
         Tensor { rows: 1, columns: vectors / tensor, count },
     ]
 }
 
 /// Likewise of the gated delta rule.
-fn delta_tensors(model: &Model, of: &Delta, tensor: u64, count: u64) -> Vec<Tensor> {
-    let vectors = 2 * of.value_heads + of.value_dim;
+fn delta_tensors(model: &Model, delta: &Delta, tensor: u64, count: u64) -> Vec<Tensor> {
+    let vectors = 2 * delta.value_heads + delta.value_dim;
     vec![
-        Tensor { rows: model.hidden, columns: of.projection_columns() / tensor, count },
-        Tensor { rows: of.value_channels() / tensor, columns: model.hidden, count },
-        Tensor { rows: of.convolution_channels() / tensor, columns: of.conv, count },
+        Tensor { rows: model.hidden, columns: delta.projection_columns() / tensor, count },
+        Tensor { rows: delta.value_channels() / tensor, columns: model.hidden, count },
+        Tensor { rows: delta.convolution_channels() / tensor, columns: delta.conv, count },
         Tensor { rows: 1, columns: vectors / tensor, count },
     ]
 }

@@ -35,8 +35,8 @@ impl StepCache {
         let ring = framework.single_ring_sharding;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
         known.retain(|(_, counted)| counted.strong_count() > 0);
-        let alike = |of: &Asked| (of.1, of.2) == (placement, ring) && of.0 == *step;
-        let before = known.iter().find(|(of, _)| alike(of));
+        let alike = |pair: &Asked| (pair.1, pair.2) == (placement, ring) && pair.0 == *step;
+        let before = known.iter().find(|(pair, _)| alike(pair));
         let before = before.and_then(|(_, counted)| counted.upgrade());
         let counted = before.unwrap_or_else(|| {
             let counted = Arc::default();
@@ -50,7 +50,7 @@ impl StepCache {
     /// for before, the same cache.
     pub(crate) fn step_cache_at_nic_share(&self, share: f64) -> Arc<Self> {
         let mut slower = self.slower.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, known)) = slower.iter().find(|(of, _)| *of == share.to_bits()) {
+        if let Some((_, known)) = slower.iter().find(|(count, _)| *count == share.to_bits()) {
             return Arc::clone(known);
         }
         let new = Arc::new(Self { counted: Arc::clone(&self.counted), ..Self::default() });

@@ -201,9 +201,12 @@ impl<'a> Clock<'a> {
         let wires = self.rank_volumes(step);
         step.communications
             .iter()
-            .map(|of| {
-                let granted = wires.assumed_call_time(of);
-                GrantedCall { time: granted.time * wires.correction_factor(of), ..granted }
+            .map(|communication| {
+                let granted = wires.assumed_call_time(communication);
+                GrantedCall {
+                    time: granted.time * wires.correction_factor(communication),
+                    ..granted
+                }
             })
             .collect()
     }

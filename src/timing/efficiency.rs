@@ -92,9 +92,9 @@ pub fn hardware_flops(step: &Step, model: Flops) -> Flops {
         step.stages
             .iter()
             .flat_map(|stage| {
-                step.blocks
-                    .iter()
-                    .map(|of| f64::from(stage.block_count(of.kind)) * of.flops_of_pass(pass))
+                step.blocks.iter().map(|block| {
+                    f64::from(stage.block_count(block.kind)) * block.flops_of_pass(pass)
+                })
             })
             .sum()
     };

@@ -32,10 +32,10 @@ impl FabricIndependentTimes {
         step: &Step,
     ) -> Self {
         let stages = 0..step.stages.len();
-        let call = |of| FixedCall {
-            volumes: stages.clone().map(|stage| wires.call_volumes(of, stage)).collect(),
-            interfaces: wires.interfaces_per_rank(of),
-            pipelined: wires.is_pipelined(of),
+        let call = |communication| FixedCall {
+            volumes: stages.clone().map(|stage| wires.call_volumes(communication, stage)).collect(),
+            interfaces: wires.interfaces_per_rank(communication),
+            pipelined: wires.is_pipelined(communication),
         };
         Self {
             known: KnownCalls {

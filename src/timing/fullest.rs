@@ -153,5 +153,5 @@ fn at_point(chances: &[f64], numbers: u32, sum: u64, (point, points): (u64, u64)
 
 /// Logarithm of the probability that a Poisson number of mean n is n.
 fn log_poisson(n: u64) -> f64 {
-    (1..=n).map(|of| (n as f64 / of as f64).ln()).sum::<f64>() - n as f64
+    (1..=n).map(|count| (n as f64 / count as f64).ln()).sum::<f64>() - n as f64
 }

@@ -39,7 +39,7 @@ const GENERATIONS: [&[&str]; 4] = [
 ];
 
 fn gpu_generation(gpu: &str) -> Option<usize> {
-    GENERATIONS.iter().position(|of| of.contains(&gpu))
+    GENERATIONS.iter().position(|texts| texts.contains(&gpu))
 }
 
 impl Interval {

@@ -163,10 +163,10 @@ impl StageWork {
         let visible = framework.sharding_overlap_visible.unwrap_or(measured);
         let visible = if machine.has_ideal_rates() { 0.0 } else { visible };
         let [forward, backward] = &self.each_micro_batch;
-        for (waits, of) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
-            let seen = waits.exposed_beside_pass(self.layers, of, 1.0, visible);
-            of.exposed.add_scaled(&seen, 1.0);
-            of.busy.add_scaled(&waits.busy, 1.0);
+        for (waits, direction) in [(forward, &mut sum.forward), (backward, &mut sum.backward)] {
+            let seen = waits.exposed_beside_pass(self.layers, direction, 1.0, visible);
+            direction.exposed.add_scaled(&seen, 1.0);
+            direction.busy.add_scaled(&waits.busy, 1.0);
         }
         sum.swap = self.waiting_for_link(blocks, &sum);
         sum
@@ -283,7 +283,7 @@ pub(super) fn stage_work_without_calls(
 ) -> Vec<(usize, StageWork)> {
     let mut firsts: Vec<(&PipelineStage, u32)> = Vec::new();
     for stage in &step.stages {
-        match firsts.iter_mut().find(|(of, _)| of.is_alike(stage)) {
+        match firsts.iter_mut().find(|(pipeline_stage, _)| pipeline_stage.is_alike(stage)) {
             Some((_, alike)) => *alike += 1,
             None => firsts.push((stage, 1)),
         }
@@ -299,10 +299,9 @@ pub(super) fn stage_work_without_calls(
             offloaded: step.activations.offloaded_layers(stage),
             fetches: weight_fetch_time(machine, step, stage),
             reduced_over_link: Seconds::ZERO,
-            pieces: step
-                .upkeep
-                .pieces
-                .map_or(1.0, |of| piece_count(own_parameters(step, stage), of.reduced)),
+            pieces: step.upkeep.pieces.map_or(1.0, |update_pieces| {
+                piece_count(own_parameters(step, stage), update_pieces.reduced)
+            }),
         };
         (stage.index as usize, work)
     };
@@ -339,8 +338,8 @@ fn optimizer_time(
     // One stream: what comes from the host and what goes back take turns.
     let copied = own * (upkeep.from_host + upkeep.to_host);
     let link = Seconds::from_f64(copied / machine.host_link().get());
-    let starts = upkeep.pieces.map_or(Seconds::ZERO, |of| {
-        machine.memory_bound_time(0.0, of.starts) * piece_count(own, of.updated)
+    let starts = upkeep.pieces.map_or(Seconds::ZERO, |pieces| {
+        machine.memory_bound_time(0.0, pieces.starts) * piece_count(own, pieces.updated)
     });
     machine.memory_bound_time(bytes, 0)
         + link

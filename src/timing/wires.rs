@@ -95,7 +95,8 @@ impl<'a> RankVolumes<'a> {
 
     /// What one call costs a rank of `stage`.
     pub(super) fn call_volumes(&self, communication: &Communication, stage: usize) -> CallVolumes {
-        if let Some(known) = self.fixed_call(communication).and_then(|of| of.volumes.get(stage)) {
+        if let Some(known) = self.fixed_call(communication).and_then(|call| call.volumes.get(stage))
+        {
             return *known;
         }
         call_volumes(communication, stage, &self.placed, &self.algorithm_policy(communication))
@@ -213,8 +214,8 @@ impl RankVolumes<'_> {
             return crossings().cut_at_leaf_size(domains);
         };
         *self.cuts[place].get_or_init(|| match self.known {
-            Some(of) => {
-                of.counted.get_or_count_cut((place, policy.hierarchical), domains, crossings)
+            Some(volumes) => {
+                volumes.counted.get_or_count_cut((place, policy.hierarchical), domains, crossings)
             }
             None => crossings().cut_at_leaf_size(domains),
         })
@@ -315,8 +316,8 @@ impl RankVolumes<'_> {
     /// Place of a communication among those of the step.
     fn communication_index(&self, communication: &Communication) -> Option<usize> {
         let all = &self.step.communications;
-        let (first, of) = (all.as_ptr().addr(), std::ptr::from_ref(communication).addr());
-        let place = of.checked_sub(first)? / size_of::<Communication>();
+        let (first, index) = (all.as_ptr().addr(), std::ptr::from_ref(communication).addr());
+        let place = index.checked_sub(first)? / size_of::<Communication>();
         (place < all.len()).then_some(place)
     }
 }

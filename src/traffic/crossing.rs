@@ -80,9 +80,9 @@ impl BorderCrossing {
     /// Domains at which the slowest digit begins or ceases to send.
     fn sending_change_domains(&self) -> impl Iterator<Item = u64> + '_ {
         let spans = |place: &DigitPlace| place.values.value_spans().collect::<Vec<_>>();
-        let of = |(low, high)| [low, high];
+        let read = |(low, high)| [low, high];
         let stride = self.digits.last().map_or(1, |place| place.stride);
-        let values = self.digits.last().map(spans).unwrap_or_default().into_iter().flat_map(of);
+        let values = self.digits.last().map(spans).unwrap_or_default().into_iter().flat_map(read);
         values.map(move |value: u32| u64::from(value) * stride)
     }
 }
@@ -164,11 +164,11 @@ mod tests {
             let by_hand = |first: u32| -> Vec<u64> {
                 let end = (first + leaf).min(60);
                 let inside = |to: i64| (i64::from(first)..i64::from(end)).contains(&to);
-                let of = |(senders, moved): &([(u32, u32); 3], i64)| {
+                let read = |(senders, moved): &([(u32, u32); 3], i64)| {
                     let leaves = |d: &u32| sends(*d, *senders) && !inside(i64::from(*d) + moved);
                     (first..end).filter(leaves).count() as u64
                 };
-                boxes.iter().map(of).collect()
+                boxes.iter().map(read).collect()
             };
             let counted = |first: u32| -> Vec<u64> {
                 let end = (first + leaf).min(60);

@@ -26,60 +26,62 @@ struct OpenBox {
 pub(super) fn distance_boxes(
     sized: &[(usize, u32)],
     still: &[i64],
-    of: &TreeStride,
+    stride: &TreeStride,
 ) -> Vec<(Corner, Vec<i64>)> {
-    let period = u64::from(of.period);
+    let period = u64::from(stride.period);
     let start = OpenBox {
         corner: Corner::new(),
         delta: still.to_vec(),
-        residue: u64::from(of.first) % period,
+        residue: u64::from(stride.first) % period,
         carried: 0,
     };
     let mut open = vec![start];
-    let (mut weight, mut distance) = (1, of.distance);
+    let (mut weight, mut distance) = (1, stride.distance);
     for (k, size) in sized {
         let moved = distance.rem_euclid(i64::from(*size));
         distance = distance.div_euclid(i64::from(*size));
         let slower = weight * u64::from(*size);
         // What slower digits can add up to: multiples of this. The slowest leaves nothing open.
-        let last = sized.last().is_some_and(|(of, _)| of == k);
+        let last = sized.last().is_some_and(|(index, _)| index == k);
         let reach = if last { period } else { greatest_common_divisor(slower, period) };
         // Values that far apart add the same.
         let same = period / greatest_common_divisor(weight, period);
         open = open
             .into_iter()
-            .flat_map(|of| extend_by_digit(of, (*k, *size), moved, (weight, period), (reach, same)))
+            .flat_map(|open_box| {
+                extend_by_digit(open_box, (*k, *size), moved, (weight, period), (reach, same))
+            })
             .collect();
         weight = slower;
     }
     // What leaves the slowest digit is no position.
-    open.retain(|of| distance + of.carried == 0);
-    open.into_iter().map(|of| (of.corner, of.delta)).collect()
+    open.retain(|open_box| distance + open_box.carried == 0);
+    open.into_iter().map(|open_box| (open_box.corner, open_box.delta)).collect()
 }
 
 /// A box with one digit more, in as many ways as it leaves open.
 fn extend_by_digit(
-    of: OpenBox,
+    open_box: OpenBox,
     (k, size): (usize, u32),
     moved: i64,
     (weight, period): (u64, u64),
     (reach, same): (u64, u64),
 ) -> Vec<OpenBox> {
-    let moved = moved + of.carried;
+    let moved = moved + open_box.carried;
     let border = size - moved as u32; // from here on it carries
     let step = u32::try_from(same).unwrap_or(u32::MAX);
     let shared = greatest_common_divisor(weight, period);
-    if !of.residue.is_multiple_of(shared) {
+    if !open_box.residue.is_multiple_of(shared) {
         return Vec::new();
     }
     // Values that leave a multiple of `reach`: one in so many, the first by the inverse of the weight.
     let one_in = reach / shared;
-    let first = (of.residue / shared).wrapping_mul(odd_inverse(weight / shared)) % one_in;
+    let first = (open_box.residue / shared).wrapping_mul(odd_inverse(weight / shared)) % one_in;
     let first = u32::try_from(first).unwrap_or(u32::MAX);
     let mut ways = Vec::new();
     for value in (first..size.min(step)).step_by(one_in as usize) {
         let added = u64::from(value) * weight % period;
-        let residue = (of.residue + period - added) % period;
+        let residue = (open_box.residue + period - added) % period;
         let all =
             DigitValues::from_repeated_interval(value, 1, step, (size - value).div_ceil(step));
         for (range, delta_k, carried) in
@@ -87,9 +89,9 @@ fn extend_by_digit(
         {
             let values = all.intersect(&DigitValues::from_span(range.0, range.1));
             if values.value_count() > 0 {
-                let mut delta = of.delta.clone();
+                let mut delta = open_box.delta.clone();
                 delta[k] = delta_k;
-                let corner = of.corner.iter().cloned().chain([(k, values)]).collect();
+                let corner = open_box.corner.iter().cloned().chain([(k, values)]).collect();
                 ways.push(OpenBox { corner, delta, residue, carried });
             }
         }

@@ -124,8 +124,8 @@ impl<'a> GroupedCall<'a> {
     /// a byte of each ring that takes a part of it.
     #[must_use]
     pub fn max_rounding_share(&self) -> f64 {
-        let bytes = self.terms.iter().flat_map(|term| &term.bytes).filter(|of| !of.is_zero());
-        let least = bytes.min().map_or(f64::INFINITY, |of| of.as_f64());
+        let bytes = self.terms.iter().flat_map(|term| &term.bytes).filter(|size| !size.is_zero());
+        let least = bytes.min().map_or(f64::INFINITY, |size| size.as_f64());
         (1.0 + f64::from(self.rings)) / least
     }
 

@@ -63,9 +63,9 @@ impl SentBytes {
             b.forwarded.total_cmp(&a.forwarded).then(b.straight.total_cmp(&a.straight))
         });
         let mut least = f64::NEG_INFINITY;
-        all.retain(|of| {
-            let more = of.straight > least;
-            least = least.max(of.straight);
+        all.retain(|bytes| {
+            let more = bytes.straight > least;
+            least = least.max(bytes.straight);
             more
         });
         all.shrink_to_fit();
@@ -89,8 +89,8 @@ impl MaxLoads {
         // Whole bytes, so that sums are exact in whichever order.
         call.for_each_run(|MessageRun { from, to, ranks, bytes }| {
             let (sender, receiver) = (first(from), first(to));
-            let of = |first| &rail[placement.index_of(first) as usize..][..ranks as usize];
-            for (own, other) in of(from).iter().zip(of(to)) {
+            let read = |first| &rail[placement.index_of(first) as usize..][..ranks as usize];
+            for (own, other) in read(from).iter().zip(read(to)) {
                 received[receiver + other] += bytes.as_f64();
                 sent[sender + other].forwarded += bytes.as_f64();
                 sent[sender + own].straight += bytes.as_f64();
@@ -171,8 +171,8 @@ impl InterfaceLoads {
     /// goes to other rails and the domain forwards the rest.
     #[must_use]
     pub fn max_nic_bytes(&self, straight: f64) -> f64 {
-        let of = |sent: &SentBytes| sent.forwarded * (1.0 - straight) + sent.straight * straight;
-        self.most.sent.iter().map(of).fold(self.most.received, f64::max)
+        let read = |sent: &SentBytes| sent.forwarded * (1.0 - straight) + sent.straight * straight;
+        self.most.sent.iter().map(read).fold(self.most.received, f64::max)
     }
 
     /// What crosses the borders of leafs that hold one rail of so many consecutive domains each, in the call of
@@ -202,15 +202,15 @@ impl InterfaceLoads {
                 add(&mut over.entry(at).or_default()[way]);
             };
             if forwarded != target {
-                take(forwarded, 0, &|of| of.forwarded += bytes);
-                take(target, 1, &|of| of.forwarded += bytes);
+                take(forwarded, 0, &|border_flows| border_flows.forwarded += bytes);
+                take(target, 1, &|border_flows| border_flows.forwarded += bytes);
             }
             if straight != target && along {
-                take(straight, 0, &|of| of.along += bytes);
-                take(target, 1, &|of| of.along += bytes);
+                take(straight, 0, &|border_flows| border_flows.along += bytes);
+                take(target, 1, &|border_flows| border_flows.along += bytes);
             } else if straight != target {
-                take(straight, 0, &|of| of.across += bytes);
-                take(target, 1, &|of| of.across += bytes);
+                take(straight, 0, &|border_flows| border_flows.across += bytes);
+                take(target, 1, &|border_flows| border_flows.across += bytes);
             }
         }
         let mut all: Vec<BorderFlows> = over.into_values().flatten().collect();
@@ -218,7 +218,7 @@ impl InterfaceLoads {
         // Of two that differ, the one that is less in nothing comes first.
         let mut most: Vec<BorderFlows> = Vec::new();
         for crossing in all {
-            if !most.iter().any(|of| of.is_no_less(&crossing)) {
+            if !most.iter().any(|border_flows| border_flows.is_no_less(&crossing)) {
                 most.push(crossing);
             }
         }
@@ -246,7 +246,7 @@ impl BorderFlows {
     }
 
     fn compare_flows(&self, other: &Self) -> std::cmp::Ordering {
-        let numbers = |of: &Self| [of.forwarded, of.along, of.across];
+        let numbers = |flows: &Self| [flows.forwarded, flows.along, flows.across];
         let pairs = numbers(self).into_iter().zip(numbers(other));
         pairs.map(|(a, b)| a.total_cmp(&b)).find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
     }
@@ -263,10 +263,10 @@ impl LeafBorders {
     /// as what stays on one: where rails are `joint`.
     #[must_use]
     pub fn max_border_bytes(&self, straight: f64, joint: bool) -> f64 {
-        let of = |crossing: &BorderFlows| {
+        let read = |crossing: &BorderFlows| {
             let across = if joint { crossing.across } else { 0.0 };
             crossing.forwarded * (1.0 - straight) + (crossing.along + across) * straight
         };
-        self.0.iter().map(of).fold(0.0, f64::max)
+        self.0.iter().map(read).fold(0.0, f64::max)
     }
 }

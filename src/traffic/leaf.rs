@@ -58,8 +58,9 @@ struct LeavingFlows {
 impl LeavingFlows {
     /// Of so many messages of so many bytes each.
     fn from_messages(messages: impl Iterator<Item = (f64, Bytes)> + Clone) -> Self {
-        let bytes = messages.clone().map(|(count, of)| of.as_f64() * count).sum::<f64>();
-        let squares = messages.map(|(count, of)| of.as_f64() * of.as_f64() * count).sum::<f64>();
+        let bytes = messages.clone().map(|(count, size)| size.as_f64() * count).sum::<f64>();
+        let squares =
+            messages.map(|(count, size)| size.as_f64() * size.as_f64() * count).sum::<f64>();
         let messages = if squares > 0.0 { bytes * bytes / squares } else { 0.0 };
         Self { bytes: Bytes::new(bytes as u128), messages }
     }
@@ -110,8 +111,9 @@ impl LeafCuts {
     #[must_use]
     pub fn fullest_leaf_messages(&self, domains: u32) -> u64 {
         let leaf = domains.max(1);
-        let most =
-            |all: LeavingFlows, of: LeavingFlows| if of.bytes > all.bytes { of } else { all };
+        let most = |all: LeavingFlows, leaving_flows: LeavingFlows| {
+            if leaving_flows.bytes > all.bytes { leaving_flows } else { all }
+        };
         let fullest = match &self.what {
             Crossings::Patches { bytes, crossings, profiles } => {
                 let of_leaf = |first: u32| {
@@ -132,13 +134,18 @@ impl LeafCuts {
                 let leafs = self.domains.div_ceil(leaf);
                 let of_leaf = |flows: &Vec<DomainFlow>, at: u32| {
                     let leaving =
-                        flows.iter().filter(|of| of.from / leaf == at && of.to / leaf != at);
-                    let each = |of: &DomainFlow| {
-                        (of.messages as f64, of.bytes.equal_share(u128::from(of.messages.max(1))))
+                        flows.iter().filter(|flow| flow.from / leaf == at && flow.to / leaf != at);
+                    let each = |flow: &DomainFlow| {
+                        (
+                            flow.messages as f64,
+                            flow.bytes.equal_share(u128::from(flow.messages.max(1))),
+                        )
                     };
                     LeavingFlows::from_messages(leaving.map(each))
                 };
-                let all = rails.iter().flat_map(|of| (0..leafs).map(move |at| of_leaf(of, at)));
+                let all = rails
+                    .iter()
+                    .flat_map(|domain_flows| (0..leafs).map(move |at| of_leaf(domain_flows, at)));
                 all.fold(LeavingFlows::default(), most)
             }
         };
@@ -148,7 +155,7 @@ impl LeafCuts {
     /// Domains of the leaf from `first` on that send over its border, by crossing.
     fn sending_domains(&self, crossings: &[BorderCrossing], first: u32, leaf: u32) -> Vec<u64> {
         let end = first.saturating_add(leaf).min(self.domains);
-        crossings.iter().map(|of| of.senders_leaving(first, end)).collect()
+        crossings.iter().map(|crossing| crossing.senders_leaving(first, end)).collect()
     }
 
     /// Most bytes over the border of any leaf.
@@ -254,9 +261,9 @@ fn by_ranks(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
                 for target in term.targets_of_rank(rank, stage, grid.digits()) {
                     let to = placement.domain_of(target);
                     if to != from {
-                        let of = sent.entry((rail, to)).or_default();
-                        of.0 += bytes;
-                        of.1 += 1;
+                        let pair = sent.entry((rail, to)).or_default();
+                        pair.0 += bytes;
+                        pair.1 += 1;
                     }
                 }
             }

@@ -49,7 +49,7 @@ impl TrafficMatrix {
     /// whom in the end.
     #[must_use]
     pub fn new(step: &Step, placement: Placement) -> Self {
-        Self::with_call_policies(step, placement, |of| Policy::from(of.by))
+        Self::with_call_policies(step, placement, |communication| Policy::from(communication.by))
     }
 
     /// The matrix of a step by the algorithms that `policy` chooses for all communications.
@@ -166,7 +166,9 @@ pub(super) fn terms_of_call(
     placed: &Placed,
     policy: &Policy,
 ) -> Vec<MatrixTerm> {
-    let once = |of: &Communication, stage| step.calls_per_step(of, stage).min(1);
+    let once = |this_communication: &Communication, stage| {
+        step.calls_per_step(this_communication, stage).min(1)
+    };
     matrix_terms(step, [communication].into_iter(), placed, |_| *policy, once)
 }
 

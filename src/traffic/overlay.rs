@@ -52,13 +52,13 @@ pub(super) fn sweep_patches<'a>(
 /// How many values of a digit lie in the same patches, for every set of patches that any value lies in.
 fn group_alike_values<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> {
     let mut cuts: Vec<u32> =
-        patches.iter().flat_map(|of| interval_borders(&of.sources[digit])).collect();
+        patches.iter().flat_map(|patch| interval_borders(&patch.sources[digit])).collect();
     cuts.sort_unstable();
     cuts.dedup();
     let mut sets: BTreeMap<Vec<usize>, u64> = BTreeMap::new();
     for run in cuts.windows(2) {
         let (low, high) = (run[0], run[1]);
-        let repeating = |of: &&Patch| match of.sources[digit] {
+        let repeating = |patch: &&Patch| match patch.sources[digit] {
             DigitValues::Every(every) if every.first < high && low < every.end_value() => {
                 Some(every)
             }
@@ -66,8 +66,8 @@ fn group_alike_values<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<
         };
         let repeating: Vec<EveryValue> = patches.iter().filter_map(repeating).collect();
         // Together they repeat after this many values, if the run is as long.
-        let common = |period: u64, of: &EveryValue| {
-            let step = u64::from(of.step);
+        let common = |period: u64, value: &EveryValue| {
+            let step = u64::from(value.step);
             (period / greatest_common_divisor(period, step))
                 .saturating_mul(step)
                 .min(u64::from(high - low))

@@ -119,7 +119,7 @@ impl MatrixTerm {
             RelationShape::Tree { second } => {
                 let edges = TreeEdges::tree_edges(self.group_size(digits), second);
                 let strides =
-                    edges.strides.iter().flat_map(|of| distance_boxes(&sized, &still, of));
+                    edges.strides.iter().flat_map(|stride| distance_boxes(&sized, &still, stride));
                 let single = edges.single.iter().map(|edge| single_move(&sized, &still, *edge));
                 strides.chain(single).collect()
             }

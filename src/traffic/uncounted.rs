@@ -62,7 +62,7 @@ pub fn uncounted_traffic(
         }
     };
     let gpus = u128::from(layout.gpus());
-    let [tensor, stages] = [layout.tensor, layout.pipeline].map(|of| u128::from(of.max(1)));
+    let [tensor, stages] = [layout.tensor, layout.pipeline].map(|count| u128::from(count.max(1)));
     let experts = model.moe.as_ref().map_or(0, |moe| u128::from(moe.experts));
     let with_experts =
         u128::from(model.layers_that(|kind| kind.network() == Some(FeedForward::Experts)));
@@ -112,12 +112,12 @@ pub fn uncounted_traffic(
 
 /// Bytes a step of what is moved so often, where the time between checkpoints is stated.
 #[must_use]
-pub fn a_step(of: &Uncounted, step: Seconds, between: Option<Seconds>) -> Option<Bytes> {
-    match of.often {
-        Frequency::Step => Some(of.bytes),
+pub fn a_step(uncounted: &Uncounted, step: Seconds, between: Option<Seconds>) -> Option<Bytes> {
+    match uncounted.often {
+        Frequency::Step => Some(uncounted.bytes),
         Frequency::Checkpoint => {
             let share = (step / between?).min(1.0);
-            Some(Bytes::from_elements(of.bytes.count(), share))
+            Some(Bytes::from_elements(uncounted.bytes.count(), share))
         }
     }
 }

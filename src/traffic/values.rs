@@ -181,7 +181,7 @@ mod tests {
     #[test]
     fn sets_count_and_intersect() {
         let odd_pairs = DigitValues::with_bit(16, 1, true);
-        let spans = |of: &DigitValues| of.value_spans().collect::<Vec<_>>();
+        let spans = |values: &DigitValues| values.value_spans().collect::<Vec<_>>();
         assert_eq!(spans(&odd_pairs), [(2, 4), (6, 8), (10, 12), (14, 16)]);
         assert_eq!(odd_pairs.value_count(), 8);
         assert_eq!(odd_pairs.count_below(7), 3);

@@ -41,7 +41,9 @@ impl Currency {
             return Some((currency, &amount[3..]));
         }
         let signs = [('$', Self::USD), ('€', Self::EUR), ('£', Self::GBP)];
-        signs.into_iter().find_map(|(sign, of)| Some((of, amount.strip_prefix(sign)?)))
+        signs
+            .into_iter()
+            .find_map(|(sign, this_currency)| Some((this_currency, amount.strip_prefix(sign)?)))
     }
 }
 

@@ -146,12 +146,12 @@ pub(super) fn check_unambiguous(amount: &str, whole: &str) -> Result<(), UnitErr
     let amount = amount.trim();
     let digits = number_length(amount);
     let unit = amount[digits..].trim();
-    let (number, misread) = (&amount[..digits], |of: SeparatorProblem| {
-        of.to_unit_error(&shorten_quantity_text(whole), unit)
+    let (number, misread) = (&amount[..digits], |problem: SeparatorProblem| {
+        problem.to_unit_error(&shorten_quantity_text(whole), unit)
     });
     separators::strip_separators(number).map_err(misread)?;
     match separators::thousands_or_decimals(number).filter(|_| unit.is_empty()) {
-        Some(of) => Err(misread(of)),
+        Some(problem) => Err(misread(problem)),
         None => Ok(()),
     }
 }

@@ -48,14 +48,14 @@ pub(super) fn write_targets(sets: &[SetResult], page: &mut String) {
     page.push_str(TARGETS_HEAD);
     for target in &TARGETS {
         let reached = 100.0 * target.reached_error(sets);
-        let of = if target.measure == Measure::Unseen { "time" } else { "memory" };
+        let text = if target.measure == Measure::Unseen { "time" } else { "memory" };
         // As it is printed: targets have no more digits than the page.
         let held = (10.0 * reached).round() <= 10.0 * target.percent;
         let held = if held { "held" } else { "missed" };
         // Writing to a String can't fail.
         let _ = writeln!(
             page,
-            "| {} | {} | {of} | {} % | {reached:.1} % | {held} |",
+            "| {} | {} | {text} | {} % | {reached:.1} % | {held} |",
             target.name,
             target.sets.join(", "),
             target.percent,
@@ -74,23 +74,23 @@ pub(super) fn write_targets(sets: &[SetResult], page: &mut String) {
 pub(super) fn write_scaling(sets: &[SetResult], page: &mut String) {
     page.push_str(SCALING_HEAD);
     let all = scaling_series(sets);
-    for of in &all {
-        let [least, most] = of.gpus;
+    for series in &all {
+        let [least, most] = series.gpus;
         let _ = writeln!(
             page,
             "| {} | {} | {} | {least} to {most} | {} | {} | {} |",
-            of.set,
-            of.first,
-            of.rows,
-            percent_two_decimals(of.measured),
-            percent_two_decimals(of.predicted),
-            percent_two_decimals(of.predicted - of.measured),
+            series.set,
+            series.first,
+            series.rows,
+            percent_two_decimals(series.measured),
+            percent_two_decimals(series.predicted),
+            percent_two_decimals(series.predicted - series.measured),
         );
     }
     let mean = |part: fn(&ScalingSeries) -> f64| {
         all.iter().map(part).sum::<f64>() / all.len().max(1) as f64
     };
-    let [measured, predicted] = [mean(|of| of.measured), mean(|of| of.predicted)];
+    let [measured, predicted] = [mean(|series| series.measured), mean(|series| series.predicted)];
     let _ = writeln!(
         page,
         "| all | mean of the series | {} | | {} | {} | {} |",

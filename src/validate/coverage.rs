@@ -47,8 +47,11 @@ fn coverage_groups<K: Ord>(
     let mut groups: BTreeMap<K, (usize, usize)> = BTreeMap::new();
     for row in measured_predictions() {
         let of_set = sets.iter().find(|set| set.set.name == row.set);
-        let result = of_set.and_then(|set| set.rows.iter().find(|of| of.case.id == row.id));
-        let Some(interval) = result.and_then(|of| of.interval.as_ref()) else { continue };
+        let result =
+            of_set.and_then(|set| set.rows.iter().find(|row_result| row_result.case.id == row.id));
+        let Some(interval) = result.and_then(|row_result| row_result.interval.as_ref()) else {
+            continue;
+        };
         let (rows, inside) = groups.entry(key(row)).or_default();
         *rows += 1;
         *inside += usize::from(interval.low <= row.ratio && row.ratio <= interval.high);

@@ -207,11 +207,16 @@ fn write_row(row: &RowResult, page: &mut String) {
 }
 
 /// Mean, largest, bias; nothing where nothing was measured.
-fn format_statistics(of: &Statistics) -> String {
-    if of.rows == 0 {
+fn format_statistics(statistics: &Statistics) -> String {
+    if statistics.rows == 0 {
         return String::new();
     }
-    format!("{:.1} %, {:.1} %, {}", 100.0 * of.mean, 100.0 * of.largest, format_percent(of.bias))
+    format!(
+        "{:.1} %, {:.1} %, {}",
+        100.0 * statistics.mean,
+        100.0 * statistics.largest,
+        format_percent(statistics.bias)
+    )
 }
 
 /// A signed percentage; what rounds to zero has no sign.

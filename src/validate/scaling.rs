@@ -40,7 +40,7 @@ pub fn scaling_series(sets: &[SetResult]) -> Vec<ScalingSeries> {
                 }
             }
         }
-        for (of, points) in groups {
+        for (case, points) in groups {
             let along = |place: usize| {
                 line_slope(&points.iter().map(|point| (point[0], point[place])).collect::<Vec<_>>())
             };
@@ -48,7 +48,7 @@ pub fn scaling_series(sets: &[SetResult]) -> Vec<ScalingSeries> {
             let gpus = points.iter().map(|point| point[0].exp2().round() as u64);
             all.push(ScalingSeries {
                 set: result.set.name,
-                first: of.id,
+                first: case.id,
                 rows: points.len(),
                 gpus: [gpus.clone().min().unwrap_or(0), gpus.max().unwrap_or(0)],
                 measured,
@@ -79,11 +79,11 @@ fn of_one_replica(case: &ValidationCase) -> ValidationCase {
 
 /// Whether two rows ask for one step on one replica.
 fn is_same_series(one: &ValidationCase, other: &ValidationCase) -> bool {
-    let bare = |of: &ValidationCase| ValidationCase {
+    let bare = |case: &ValidationCase| ValidationCase {
         id: String::new(),
         seconds: None,
         memory_gib: None,
-        ..of.clone()
+        ..case.clone()
     };
     bare(one) == bare(other)
 }

@@ -41,7 +41,7 @@ impl Target {
     /// set is only judged. Zero without rows.
     #[must_use]
     pub fn reached_error(&self, sets: &[SetResult]) -> f64 {
-        let of = |row: &RowResult| match self.measure {
+        let read = |row: &RowResult| match self.measure {
             Measure::Unseen => row.unseen,
             Measure::Memory => row.memory_error(),
         };
@@ -52,7 +52,7 @@ impl Target {
                 let fitted = set.is_fitted();
                 set.rows.iter().filter(move |row| row.role.fitted || !fitted)
             })
-            .filter_map(of)
+            .filter_map(read)
             .map(f64::abs)
             .collect();
         errors.iter().sum::<f64>() / errors.len().max(1) as f64

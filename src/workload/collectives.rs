@@ -53,7 +53,9 @@ impl Collectives {
     #[must_use]
     pub fn has_algorithm(&self, by: Algorithms) -> bool {
         let Self { all, tensor, pipeline, data, context, expert } = *self;
-        [tensor, pipeline, data, context, expert].into_iter().any(|of| of.unwrap_or(all) == by)
+        [tensor, pipeline, data, context, expert]
+            .into_iter()
+            .any(|algorithms| algorithms.unwrap_or(all) == by)
     }
 
     /// As a spec states them: `all = nccl, data = direct`.
@@ -67,7 +69,9 @@ impl Collectives {
             ("context", context),
             ("expert", expert),
         ];
-        let own = own.into_iter().filter_map(|(kind, of)| Some(format!("{kind} = {}", of?.name())));
+        let own = own
+            .into_iter()
+            .filter_map(|(kind, algorithms)| Some(format!("{kind} = {}", algorithms?.name())));
         let all = format!("all = {}", all.name());
         std::iter::once(all).chain(own).collect::<Vec<_>>().join(", ")
     }

@@ -52,8 +52,12 @@ impl Model {
     fn mixer_parameters(&self, mixer: Mixer) -> u128 {
         match mixer {
             Mixer::Attention => self.attention_parameters(),
-            Mixer::Mamba => self.mamba.as_ref().map_or(0, |of| of.matrix_elements(self.hidden)),
-            Mixer::Delta => self.delta.as_ref().map_or(0, |of| of.matrix_elements(self.hidden)),
+            Mixer::Mamba => {
+                self.mamba.as_ref().map_or(0, |mamba| mamba.matrix_elements(self.hidden))
+            }
+            Mixer::Delta => {
+                self.delta.as_ref().map_or(0, |delta| delta.matrix_elements(self.hidden))
+            }
         }
     }
 

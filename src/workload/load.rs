@@ -49,7 +49,7 @@ impl Moe {
 fn fullest_rank_load(loads: &[f64], ranks: u32) -> f64 {
     let held = loads.len().div_ceil(ranks as usize).max(1);
     let all: f64 = loads.iter().sum();
-    let of_ranks = loads.chunks(held).map(|of| of.iter().sum::<f64>());
+    let of_ranks = loads.chunks(held).map(|values| values.iter().sum::<f64>());
     let fullest = of_ranks.fold(0.0, f64::max);
     if all > 0.0 { fullest * f64::from(ranks) / all } else { 1.0 }
 }

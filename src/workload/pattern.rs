@@ -149,14 +149,16 @@ impl Layer {
 
     /// Its letters in a pattern.
     fn pattern_letters(self) -> impl Iterator<Item = char> {
-        let mixer = self.mixer().map(|of| find_letter(MIXERS, of));
-        mixer.into_iter().chain(self.network().map(|of| find_letter(NETWORKS, of)))
+        let mixer = self.mixer().map(|this_mixer| find_letter(MIXERS, this_mixer));
+        mixer.into_iter().chain(self.network().map(|forward| find_letter(NETWORKS, forward)))
     }
 
     /// The layer of a mixer, a network, or both, attention to all tokens. Which of a model's layers have
     /// a window is said beside its pattern.
     fn from_blocks(mixer: Option<Mixer>, network: Option<FeedForward>) -> Option<Self> {
-        let is = |of: &Self| of.mixer() == mixer && of.network() == network && !of.has_window();
+        let is = |layer: &Self| {
+            layer.mixer() == mixer && layer.network() == network && !layer.has_window()
+        };
         Self::ALL.into_iter().find(is)
     }
 }
@@ -166,8 +168,8 @@ const MIXERS: &[(char, Mixer)] =
     &[('*', Mixer::Attention), ('M', Mixer::Mamba), ('G', Mixer::Delta)];
 const NETWORKS: &[(char, FeedForward)] = &[('-', FeedForward::Dense), ('E', FeedForward::Experts)];
 
-fn find_letter<T: PartialEq>(letters: &[(char, T)], of: T) -> char {
-    letters.iter().find(|(_, known)| *known == of).map_or('?', |(letter, _)| *letter)
+fn find_letter<T: PartialEq>(letters: &[(char, T)], item: T) -> char {
+    letters.iter().find(|(_, known)| *known == item).map_or('?', |(letter, _)| *letter)
 }
 
 /// The kinds of a model's layers, bottom to top; repeated until all layers have one.
@@ -227,12 +229,12 @@ fn parse_layer(word: &str) -> Result<Layer, PatternProblem> {
     let (mut mixer, mut network) = (None, None);
     for letter in word.chars() {
         let none = || PatternProblem::Layer(word.to_owned());
-        if let Some((_, of)) = MIXERS.iter().find(|(known, _)| *known == letter) {
-            if mixer.replace(*of).is_some() || network.is_some() {
+        if let Some((_, this_mixer)) = MIXERS.iter().find(|(known, _)| *known == letter) {
+            if mixer.replace(*this_mixer).is_some() || network.is_some() {
                 return Err(none());
             }
-        } else if let Some((_, of)) = NETWORKS.iter().find(|(known, _)| *known == letter) {
-            if network.replace(*of).is_some() {
+        } else if let Some((_, forward)) = NETWORKS.iter().find(|(known, _)| *known == letter) {
+            if network.replace(*forward).is_some() {
                 return Err(none());
             }
         } else {

@@ -158,17 +158,17 @@ fn breaches(tree: &Tree, module: &str) -> Vec<String> {
     };
     let mut breaches = Vec::new();
     let through = tree.leads_through(module).into_iter();
-    let mut named: BTreeSet<String> = through.filter(|of| top(of).0 != own).collect();
+    let mut named: BTreeSet<String> = through.filter(|text| top(text).0 != own).collect();
     let mut outside = Vec::new();
     for target in tree.uses(module).into_iter().chain(tree.passes_on(module)) {
         match target {
-            Target::Module(of) => {
-                named.insert(of);
+            Target::Module(text) => {
+                named.insert(text);
             }
             Target::Outside(path) => outside.push(path),
         }
     }
-    for (other, there) in named.iter().map(|of| (of, top(of).0)) {
+    for (other, there) in named.iter().map(|text| (text, top(text).0)) {
         match position(there) {
             // The root passes modules on and declares nothing.
             _ if there.is_empty() => {}
@@ -242,7 +242,7 @@ fn no_files_use_one_another_in_a_circle() {
 /// Every module with those of the project that it uses.
 fn who_uses_whom(tree: &Tree) -> BTreeMap<String, BTreeSet<String>> {
     let inside = |target| match target {
-        Target::Module(of) => Some(of),
+        Target::Module(text) => Some(text),
         Target::Outside(_) => None,
     };
     let uses = |module: &str| tree.uses(module).into_iter().filter_map(inside).collect();
@@ -254,7 +254,7 @@ fn who_uses_whom(tree: &Tree) -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn json_and_sheets_know_no_words() {
     let apart = |source: &&Source| {
-        ["src/report/json/", "src/report/sheet/"].iter().any(|of| source.path.starts_with(of))
+        ["src/report/json/", "src/report/sheet/"].iter().any(|text| source.path.starts_with(text))
     };
     let all = sources();
     let files: Vec<&Source> = all.iter().filter(apart).collect();
@@ -350,11 +350,11 @@ fn crates_and_the_world_are_refused_however_they_are_named() {
 #[test]
 fn higher_rooms_are_refused() {
     let breach = |from: &str, to: &str| order("fabric", from, to);
-    assert!(breach("ratio", "counts").is_some_and(|of| of.contains("higher room")));
+    assert!(breach("ratio", "counts").is_some_and(|text| text.contains("higher room")));
     assert!(breach("graph::flat", "blueprint").is_some());
     assert!(breach("ratio", "shape").is_some(), "not of a group either");
     assert!(breach("ratio", "").is_some(), "nor what is above all");
-    assert!(breach("ratio", "unheard_of").is_some_and(|of| of.contains("no room")));
+    assert!(breach("ratio", "unheard_of").is_some_and(|text| text.contains("no room")));
     assert_eq!(breach("counts", "ratio"), None);
     assert_eq!(breach("", "blueprint"), None);
     assert_eq!(breach("graph::wiring", "graph"), None);

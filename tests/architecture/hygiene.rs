@@ -149,7 +149,10 @@ fn declared(line: &str) -> Option<&str> {
 #[test]
 fn the_glossary_has_every_type_of_design_and_sizing_and_no_other() {
     let mut known: Vec<(String, String)> = Vec::new();
-    for source in sources().iter().filter(|of| ["design", "sizing"].contains(&of.module.as_str())) {
+    for source in sources()
+        .iter()
+        .filter(|this_source| ["design", "sizing"].contains(&this_source.module.as_str()))
+    {
         let file = source.path.trim_start_matches("src/");
         let code = code(&source.text);
         known.extend(
@@ -162,10 +165,10 @@ fn the_glossary_has_every_type_of_design_and_sizing_and_no_other() {
         .filter_map(|row| Some((quoted(&row[0])?.to_owned(), quoted(&row[1])?.to_owned())))
         .collect();
     assert!(known.len() > 100, "only {} types were found", known.len());
-    let missing = known.iter().filter(|of| !listed.contains(of)).map(|(noun, file)| {
+    let missing = known.iter().filter(|pair| !listed.contains(pair)).map(|(noun, file)| {
         format!("{WAY}: the glossary lacks `{noun}` of {file}: add a row that says what it is")
     });
-    let gone = listed.iter().filter(|of| !known.contains(of)).map(|(noun, file)| {
+    let gone = listed.iter().filter(|pair| !known.contains(pair)).map(|(noun, file)| {
         format!("{WAY}: the glossary has `{noun}`, and {file} declares no such type")
     });
     none(&missing.chain(gone).collect::<Vec<_>>());
@@ -327,7 +330,7 @@ const FLOATS: [(&str, &str); 10] = [
 fn no_public_float_has_a_dimension_but_those_listed() {
     let is_float = |line: &String| {
         let field = line.split_once(": ").map_or("", |(_, field)| field);
-        let Some((name, kind)) = field.strip_prefix("pub ").and_then(|of| of.split_once(": "))
+        let Some((name, kind)) = field.strip_prefix("pub ").and_then(|text| text.split_once(": "))
         else {
             return false;
         };

@@ -61,7 +61,7 @@ fn route_a_step(bencher: Bencher<'_, '_>) {
     let clock = Clock::new(&node.gpu, &network, framework);
     let granted = clock.assumed_call_times(&step).into_iter();
     let granted: Vec<AssumedCall> = granted
-        .map(|of| AssumedCall { policy: of.policy, time: of.time, straight: of.straight })
+        .map(|call| AssumedCall { policy: call.policy, time: call.time, straight: call.straight })
         .collect();
     let placed =
         Placed::new(&step.grid, Placement::with_aligned_domains(&step.grid, node.gpus, node.nics));

@@ -16,7 +16,8 @@ use planner::workload::{Framework, Model, Precision, Techniques, Training};
 
 fn main() {
     divan::main();
-    let named: Vec<String> = std::env::args().skip(1).filter(|of| !of.starts_with('-')).collect();
+    let named: Vec<String> =
+        std::env::args().skip(1).filter(|text| !text.starts_with('-')).collect();
     if named.is_empty() || named.iter().any(|name| name.contains("two_threads")) {
         two_threads();
     }

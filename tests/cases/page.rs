@@ -112,6 +112,6 @@ pub(crate) fn table(rows: &[(&str, &Plan)]) -> String {
 /// A design beside its baselines.
 pub(crate) fn comparison(found: &Comparison) -> String {
     let mut rows = vec![("**the design**", &found.design)];
-    rows.extend(found.contenders.iter().map(|of| (of.name.as_str(), &of.plan)));
+    rows.extend(found.contenders.iter().map(|result| (result.name.as_str(), &result.plan)));
     table(&rows)
 }

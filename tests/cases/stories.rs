@@ -263,9 +263,9 @@ fn power() -> Story {
     assert!((millions(&design) - 55.56).abs() < 0.0051, "{}", network(&design));
     assert!((millions(&free) - 52.18).abs() < 0.0051, "{}", network(&free));
     figure(&none, 384, 59.98);
-    let bounds = design.solver.binding.iter().filter(|of| of.limit == "limits.power");
+    let bounds = design.solver.binding.iter().filter(|limit| limit.limit == "limits.power");
     let worths: Vec<(f64, Usd)> = bounds
-        .map(|of| match &of.worth {
+        .map(|limit| match &limit.worth {
             LimitWorth::Moved { needs: Some(needs), saved: Amount::Money(saved), .. } => {
                 (needs.scalar() / 1e3 - 21_789.6, *saved)
             }
@@ -277,7 +277,7 @@ fn power() -> Story {
     assert!((most - all).get().abs() < 0.01, "{most:?} of {all:?}");
     let tight = refused(&scenario(spec, &["limits.power=21.7 MW"]));
     let Infeasible::Clash(moves) = &tight else { panic!("{tight}") };
-    let needs = moves.iter().find_map(|of| match of.needs {
+    let needs = moves.iter().find_map(|limit_move| match limit_move.needs {
         Amount::Power(needs) => Some(needs),
         _ => None,
     });
@@ -437,7 +437,7 @@ fn two_products() -> Story {
     let racks = design
         .alternatives
         .iter()
-        .find(|of| of.name.matches("gb200-nvl72").count() == 2)
+        .find(|alternative| alternative.name.matches("gb200-nvl72").count() == 2)
         .expect("racks for both are an alternative");
     assert!(racks.capex_change > Usd::ZERO);
     let slow = planned(&edited(spec, "step_time = \"15 s\"", "step_time = \"40 s\""));
@@ -564,7 +564,7 @@ fn zcube() -> Story {
     let spec = "zcube-16k";
     let found = beside(spec, &[], &["clos", "rail-only", "clos@7:1", "zcube"]);
     let name = |kind: FabricKind| {
-        let mut all = found.contenders.iter().filter(|of| of.plan.fabric.kind == kind);
+        let mut all = found.contenders.iter().filter(|result| result.plan.fabric.kind == kind);
         &all.next().unwrap_or_else(|| panic!("no {kind}")).plan
     };
     let (clos, rails) = (name(FabricKind::Clos), name(FabricKind::RailOnly));
@@ -572,7 +572,9 @@ fn zcube() -> Story {
     figure(rails, 384, 59.98);
     let cube = name(FabricKind::ZCube);
     assert_eq!(cube.fabric.switch_count(), 256);
-    let saved = |of: &Plan, than: &Plan| 1.0 - of.cost.network_capex / than.cost.network_capex;
+    let saved = |this_plan: &Plan, than: &Plan| {
+        1.0 - this_plan.cost.network_capex / than.cost.network_capex
+    };
     let claimed = saved(cube, rails);
     assert!((0.20..0.26).contains(&claimed), "{claimed}");
     let nics = |plan: &Plan| plan.cost.network_capex + Usd::from_f64(1499.0) * 16_384.0;

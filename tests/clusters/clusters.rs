@@ -77,9 +77,9 @@ fn each_cluster_is_told_as_it_is_alone() {
             assert_eq!(all["schema"], "planner/clusters/1", "{command:?}");
             let each = all[list].as_array().expect("a list of clusters");
             assert_eq!(each.len(), 2, "{command:?}");
-            for (of, name) in each.iter().zip(names) {
+            for (value, name) in each.iter().zip(names) {
                 let alone = json(&text, &[command, &["--part", name]].concat());
-                assert_eq!(of["result"], alone, "{command:?} of {name}");
+                assert_eq!(value["result"], alone, "{command:?} of {name}");
             }
             let table = answer(&text, command);
             let heading = list.to_uppercase();
@@ -139,8 +139,8 @@ fn the_figures_of_each_cluster_and_of_all_are_explained() {
             .as_array()
             .expect("a list")
             .iter()
-            .filter_map(|of| {
-                Some((of["key"].as_str()?.to_owned(), of["result"]["value"].as_f64()?))
+            .filter_map(|figure| {
+                Some((figure["key"].as_str()?.to_owned(), figure["result"]["value"].as_f64()?))
             })
             .collect();
         let mut stated = BTreeMap::new();
@@ -163,20 +163,25 @@ fn the_figures_of_each_cluster_and_of_all_are_explained() {
             assert_eq!(explained.get(key), Some(value), "{key}");
         }
         let capex = all["quantities"].as_array().expect("a list").iter();
-        let capex = capex.into_iter().find(|of| of["key"] == "cost.capex_usd").expect("explained");
+        let capex =
+            capex.into_iter().find(|figure| figure["key"] == "cost.capex_usd").expect("explained");
         let parts = capex["parts"].as_array().expect("summands");
         assert_eq!(parts.len(), 2, "{capex}");
-        let sum: f64 = parts.iter().filter_map(|of| of["value"].as_f64()).sum();
+        let sum: f64 = parts.iter().filter_map(|figure| figure["value"].as_f64()).sum();
         let whole = capex["result"]["value"].as_f64().expect("money");
         assert!((sum / whole - 1.0).abs() < 1e-9, "{capex}");
         // A reference leads to an explanation.
-        for of in all["quantities"].as_array().expect("a list") {
-            for input in of["inputs"].as_array().expect("a list") {
+        for figure in all["quantities"].as_array().expect("a list") {
+            for input in figure["inputs"].as_array().expect("a list") {
                 let origin = input["origin"].as_str().expect("words");
                 if let Some(rest) = origin.strip_prefix("see `planner explain ") {
                     let key = rest.trim_end_matches('`');
                     let found = all["quantities"].as_array().expect("a list").iter();
-                    assert!(found.into_iter().any(|of| of["key"] == key), "{}: {key}", of["key"]);
+                    assert!(
+                        found.into_iter().any(|figure| figure["key"] == key),
+                        "{}: {key}",
+                        figure["key"]
+                    );
                 }
             }
         }
@@ -190,13 +195,13 @@ fn a_graph_of_all_is_the_graphs_of_each() {
         let plan = json(&text, &["design", "-"]);
         let all = json(&text, &["topology", "-"]);
         let mut nodes = 0;
-        for (place, of) in all[list].as_array().expect("a list").iter().enumerate() {
+        for (place, figure) in all[list].as_array().expect("a list").iter().enumerate() {
             let fabric = match list {
                 "parts" => &plan["parts"][place]["fabric"],
                 _ => &plan["growth"]["stages"][place]["design"]["fabric"],
             };
             let switches = |value: &Value| value["kind"] == "switch";
-            let drawn = of["result"]["nodes"].as_array().expect("nodes");
+            let drawn = figure["result"]["nodes"].as_array().expect("nodes");
             let found = drawn.iter().filter(|node| switches(node)).count();
             assert_eq!(Some(found as u64), fabric["switches"].as_u64(), "{}", names[place]);
             nodes += drawn.len();
@@ -230,7 +235,7 @@ fn the_frontier_of_all_is_made_of_those_of_each() {
     let found = find_frontiers(&scenario, &Default::default()).expect("it can be built");
     assert!(found.whole.len() > 1, "{}", found.whole.len());
     let slowest = |plan: &planner::design::Plan| {
-        plan.cluster_plans().iter().map(|of| of.step.slowdown).fold(1.0, f64::max)
+        plan.cluster_plans().iter().map(|this_plan| this_plan.step.slowdown).fold(1.0, f64::max)
     };
     for pair in found.whole.windows(2) {
         assert!(pair[0].cost.capex < pair[1].cost.capex);
@@ -242,8 +247,9 @@ fn the_frontier_of_all_is_made_of_those_of_each() {
         let nearly = most / (1.0 - LEAST_GAIN);
         let sum = |most: f64| -> f64 {
             let cheapest = |frontier: &planner::design::Frontier| {
-                let within = frontier.plans.iter().filter(|of| of.step.slowdown <= most);
-                within.map(|of| of.cost.capex.get()).fold(f64::INFINITY, f64::min)
+                let within =
+                    frontier.plans.iter().filter(|this_plan| this_plan.step.slowdown <= most);
+                within.map(|this_plan| this_plan.cost.capex.get()).fold(f64::INFINITY, f64::min)
             };
             found.each.iter().map(|(_, frontier)| cheapest(frontier)).sum()
         };
@@ -267,10 +273,11 @@ fn prices_of_several_clusters_turn_the_design_where_the_band_says() {
             let change = format!("prices.{part}=\"${price:.6}\"");
             let plan = design(&scenario(&text, &[&change])).expect("it can be built");
             let each = plan.cluster_plans();
-            each.iter().map(|of| of.fabric.clone()).collect::<Vec<_>>()
+            each.iter().map(|this_plan| this_plan.fabric.clone()).collect::<Vec<_>>()
         };
         let own = design(&question).expect("it can be built");
-        let own: Vec<_> = own.cluster_plans().iter().map(|of| of.fabric.clone()).collect();
+        let own: Vec<_> =
+            own.cluster_plans().iter().map(|this_plan| this_plan.fabric.clone()).collect();
         let turns = bands.iter().flat_map(|band| {
             let ends = [(&band.below, -1.0), (&band.above, 1.0)];
             ends.map(|(turn, side)| (band.part.as_str(), turn.as_ref(), side))
@@ -293,19 +300,20 @@ fn techniques_on_several_clusters_cost_what_they_do_on_each() {
     let with = ["compare", "-", "--with", "fused-tensor"];
     let all = json(PARTS, &with);
     let case =
-        |of: &Value, place: usize| of["cases"][place]["design"]["cost"]["capex_usd"].as_f64();
+        |value: &Value, place: usize| value["cases"][place]["design"]["cost"]["capex_usd"].as_f64();
     let alone: Vec<Value> = ["dense", "small, tuned"]
         .map(|name| json(PARTS, &[&with[..], &["--part", name]].concat()))
         .into();
     for (place, whole) in all["whole"].as_array().expect("cases").iter().enumerate() {
-        let together: Option<f64> = (0..2).map(|of| case(&all["parts"][of]["result"], place)).sum();
+        let together: Option<f64> =
+            (0..2).map(|index| case(&all["parts"][index]["result"], place)).sum();
         let (together, whole) = (together.expect("designs"), whole["capex_usd"].as_f64());
         assert!((whole.expect("money") / together - 1.0).abs() < 1e-9);
     }
     for (place, alone) in alone.iter().enumerate() {
-        let of = &all["parts"][place]["result"];
-        assert_eq!((case(of, 0), case(of, 1)), (case(alone, 0), case(alone, 1)));
-        assert_eq!(of["step_limit_s"], alone["step_limit_s"]);
+        let value = &all["parts"][place]["result"];
+        assert_eq!((case(value, 0), case(value, 1)), (case(alone, 0), case(alone, 1)));
+        assert_eq!(value["step_limit_s"], alone["step_limit_s"]);
     }
     let stages = json(&growing(), &with);
     assert_eq!(stages["stages"].as_array().map(Vec::len), Some(2));

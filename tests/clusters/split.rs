@@ -108,8 +108,8 @@ fn a_limit_on_power_holds_for_all_parts_together() {
     let short = format!("limits.power={} W", (least * 0.999).floor());
     match sized(PARTS, &[&short]) {
         Err(Infeasible::Clash(moves)) => {
-            let [of] = moves.as_slice() else { panic!("{moves:?}") };
-            let (has, needs) = (of.has.scalar(), of.needs.scalar());
+            let [limit_move] = moves.as_slice() else { panic!("{moves:?}") };
+            let (has, needs) = (limit_move.has.scalar(), limit_move.needs.scalar());
             assert!(needs > has && (needs / least - 1.0).abs() < 1e-3, "{needs:?} {least}");
         }
         other => panic!("{:?}", other.map(|plan| plan.cost.power)),
@@ -131,8 +131,8 @@ fn a_scarce_switch_is_worth_what_it_saves_both_parts() {
     let short = plan(&dear, &[&supply(used - 1)]);
     let saved = short.cost.capex - free.cost.capex;
     assert!(saved > Usd::ZERO, "the other model costs more");
-    let bound = short.solver.binding.iter().find(|of| of.limit == "limits.supply.qm9700");
-    match bound.map(|of| of.worth.clone()) {
+    let bound = short.solver.binding.iter().find(|limit| limit.limit == "limits.supply.qm9700");
+    match bound.map(|limit| limit.worth.clone()) {
         Some(LimitWorth::Moved { saved: worth, needs: Some(needs), .. }) => {
             assert_eq!(needs.scalar(), used as f64);
             assert!((worth.scalar() - saved.get()).abs() < 0.01, "{worth:?} against {saved:?}");
@@ -155,8 +155,11 @@ fn each_part_has_the_product_that_its_limits_ask_for() {
     let mixed = plan(&hurried, &two);
     assert_eq!(products(&mixed), ["gb200-nvl72", "dgx-h100"]);
     assert!(mixed.cost.capex > cheap.cost.capex);
-    let both = |of: &planner::design::Alternative| of.name.matches("gb200-nvl72").count() == 2;
-    let other = mixed.alternatives.iter().find(|of| both(of)).expect("racks for both");
+    let both = |alternative: &planner::design::Alternative| {
+        alternative.name.matches("gb200-nvl72").count() == 2
+    };
+    let other =
+        mixed.alternatives.iter().find(|alternative| both(alternative)).expect("racks for both");
     assert!(other.capex_change >= Usd::ZERO, "{other:?}");
 }
 
@@ -166,8 +169,8 @@ fn each_part_has_the_product_that_its_limits_ask_for() {
 fn a_machine_in_stock_serves_one_part_and_the_budget_knows_it() {
     let owned = ["inventory.dgx-h100=64"];
     let whole = plan(PARTS, &owned);
-    let machines = |of: &Plan| -> u64 {
-        let nodes = of.bill.iter().filter(|line| line.role == Role::Node);
+    let machines = |this_plan: &Plan| -> u64 {
+        let nodes = this_plan.bill.iter().filter(|line| line.role == Role::Node);
         nodes.map(|line| line.count - line.owned).sum()
     };
     assert_eq!(machines(&whole), 112 - 64, "none stands by");
@@ -176,8 +179,10 @@ fn a_machine_in_stock_serves_one_part_and_the_budget_knows_it() {
     let at = plan(PARTS, &[owned[0], &budget(1.001)]);
     assert_eq!(at.cost.capex, whole.cost.capex);
     let below = sized(PARTS, &[owned[0], &budget(0.9)]);
-    let Err(Infeasible::Clash(moves)) = below else { panic!("{:?}", below.map(|of| of.cost)) };
-    let needs = moves.first().map_or(0.0, |of| of.needs.scalar());
+    let Err(Infeasible::Clash(moves)) = below else {
+        panic!("{:?}", below.map(|this_plan| this_plan.cost))
+    };
+    let needs = moves.first().map_or(0.0, |limit_move| limit_move.needs.scalar());
     assert!((needs - capex).abs() <= 1.0, "{needs} for {capex}");
 }
 
@@ -199,7 +204,7 @@ fn as_many_parts_as_one_likes_are_weighed_without_trying_every_choice() {
     let expected = one.cost.capex.get() * 12.0;
     assert!((twelve.cost.capex.get() - expected).abs() < 0.1, "{expected}");
     assert!(!twelve.alternatives.is_empty(), "other products for a part");
-    assert!(twelve.alternatives.iter().all(|of| of.capex_change >= Usd::ZERO));
+    assert!(twelve.alternatives.iter().all(|alternative| alternative.capex_change >= Usd::ZERO));
 }
 
 /// Stock that all parts would take leaves sums of their bounds far below what they cost together:
@@ -257,8 +262,8 @@ fn a_limit_that_keeps_a_product_out_of_the_parts_binds() {
     let thrifty = plan(&spec, &["cluster.node=two"]);
     let cap = format!("limits.power=\"{} W\"", thrifty.cost.power.get() * 1.02);
     let capped = plan(&spec, &[products, &cap]);
-    let worths = capped.solver.binding.iter().filter(|of| of.limit == "limits.power");
-    let lifted = worths.map(|of| &of.worth).rev().find_map(|worth| match worth {
+    let worths = capped.solver.binding.iter().filter(|limit| limit.limit == "limits.power");
+    let lifted = worths.map(|limit| &limit.worth).rev().find_map(|worth| match worth {
         LimitWorth::Moved { needs, saved, design, .. } => {
             Some((needs.clone(), saved.scalar(), design))
         }

@@ -159,7 +159,7 @@ fn parts_that_are_left_over_are_said_to_be_idle() {
     let growth = growth(&owned);
     assert_eq!(pieces(growth, 0, "qm9700"), (8, 0));
     let idle: Vec<(&str, u64)> =
-        growth.stages[1].idle.iter().map(|of| (of.part.as_str(), of.count)).collect();
+        growth.stages[1].idle.iter().map(|parts| (parts.part.as_str(), parts.count)).collect();
     assert_eq!(idle, [("qm9700", 8)]);
 }
 
@@ -257,8 +257,8 @@ fn limits_that_bind_on_stages_are_worth_what_is_said() {
     let (used, _) = pieces(growth(&free), 1, "q3400");
     let short = format!("limits.supply.q3400={}", used - 1);
     let tight = plan(&[&short]);
-    let bound = tight.solver.binding.iter().find(|of| of.limit == "limits.supply.q3400");
-    let Some(LimitWorth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth)
+    let bound = tight.solver.binding.iter().find(|limit| limit.limit == "limits.supply.q3400");
+    let Some(LimitWorth::Moved { needs: Some(needs), saved, .. }) = bound.map(|limit| &limit.worth)
     else {
         panic!("{:?}", tight.solver.binding)
     };

@@ -58,13 +58,23 @@ fn a_workload_split_in_two_equals_itself() {
 #[test]
 fn every_workload_keeps_its_limits_and_has_its_part_in_what_a_token_costs() {
     let both = plan(&format!("{CLUSTER}{DENSE}{TUNED}"));
-    let shares: f64 = both.workloads.iter().map(|of| of.share).sum();
+    let shares: f64 = both.workloads.iter().map(|workload_plan| workload_plan.share).sum();
     assert!((shares - 1.0).abs() < 1e-12);
     let mut rate = 0.0;
-    for of in &both.workloads {
-        assert!(of.step.slowdown <= 1.02 + 1e-9, "{}: {}", of.name, of.step.slowdown);
-        assert!(of.memory.total_on_gpu() <= both.memory_capacity, "{}", of.name);
-        rate += of.share * of.step.tokens as f64 / of.step.time.total_time().get();
+    for workload_plan in &both.workloads {
+        assert!(
+            workload_plan.step.slowdown <= 1.02 + 1e-9,
+            "{}: {}",
+            workload_plan.name,
+            workload_plan.step.slowdown
+        );
+        assert!(
+            workload_plan.memory.total_on_gpu() <= both.memory_capacity,
+            "{}",
+            workload_plan.name
+        );
+        rate += workload_plan.share * workload_plan.step.tokens as f64
+            / workload_plan.step.time.total_time().get();
     }
     let seconds = 4.0 * 8760.0 * 3600.0;
     let expected = both.cost.tco.get() / (rate * both.failures.year.goodput * seconds / 1e6);
@@ -76,7 +86,8 @@ fn every_workload_keeps_its_limits_and_has_its_part_in_what_a_token_costs() {
 
 #[test]
 fn the_strictest_workload_decides_the_fabric() {
-    let part = |of: &str, least: &str| format!("{CLUSTER}{DENSE}{}unforwardable = {least}\n", of);
+    let part =
+        |text: &str, least: &str| format!("{CLUSTER}{DENSE}{}unforwardable = {least}\n", text);
     let free = plan(&part(TUNED, "0.0"));
     assert_eq!(free.fabric.across_rails, 0.0);
     let bound = plan(&part(TUNED, "0.3"));
@@ -118,7 +129,7 @@ fn shares_and_names_that_make_no_sense_are_refused() {
 fn tables_of_the_top_level_hold_for_all() {
     let text = format!("[framework]\npreset = \"megatron-2022\"\n{CLUSTER}{DENSE}{TUNED}");
     let scenario = scenario(&text);
-    assert!(scenario.workloads().all(|of| of.framework.name == "megatron-2022"));
+    assert!(scenario.workloads().all(|workload| workload.framework.name == "megatron-2022"));
 }
 
 #[test]
@@ -137,5 +148,5 @@ fn an_override_that_a_workload_overrules_is_refused_with_its_place() {
     );
     // What no workload states reaches all of them.
     let longer = read_scenario(&source, &change("model.sequence=4096")).expect("nobody states it");
-    assert!(longer.workloads().all(|of| of.model.sequence == 4096));
+    assert!(longer.workloads().all(|workload| workload.model.sequence == 4096));
 }

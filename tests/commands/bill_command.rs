@@ -32,13 +32,15 @@ impl Book {
         let names = book.sheet_names();
         let all = ["Total", "Machines", "Network", "Spares", "Prices", "Assumptions"];
         // What stands beside the design has a sheet where the spec asks for it.
-        let own =
-            names.iter().filter(|of| !["Other networks", "Installation"].contains(&of.as_str()));
+        let own = names
+            .iter()
+            .filter(|text| !["Other networks", "Installation"].contains(&text.as_str()));
         assert!(own.eq(all.iter()), "{names:?}");
-        let values = names.iter().map(|of| (of.clone(), book.worksheet_range(of).expect("values")));
+        let values =
+            names.iter().map(|text| (text.clone(), book.worksheet_range(text).expect("values")));
         let values = values.collect();
         let formulas =
-            names.iter().map(|of| (of.clone(), book.worksheet_formula(of).expect("text")));
+            names.iter().map(|text| (text.clone(), book.worksheet_formula(text).expect("text")));
         let formulas = formulas.collect();
         Self { values, formulas }
     }
@@ -278,11 +280,11 @@ fn networks_and_installation_are_in_the_grand_total_alone() {
         "prices.link-cable=$60",
     ];
     let (book, json) = checked("bill-grand", &asked);
-    let of = |value: &Value| value.as_f64().expect("a number");
+    let read = |value: &Value| value.as_f64().expect("a number");
     for key in ["capex_usd", "power_w", "tco_usd", "usd_per_million_tokens"] {
         assert_eq!(plain["cost"][key], json["cost"][key], "{key} is the design's");
         assert!(plain["cost"][format!("total_{key}")].is_null(), "{key}");
-        assert!(of(&json["cost"][format!("total_{key}")]) > of(&json["cost"][key]), "{key}");
+        assert!(read(&json["cost"][format!("total_{key}")]) > read(&json["cost"][key]), "{key}");
     }
     let mut sums = Vec::new();
     for (sheet, lines) in
@@ -290,15 +292,15 @@ fn networks_and_installation_are_in_the_grand_total_alone() {
     {
         let (mut row, mut money, mut watts) = (2, 0.0, 0.0);
         for line in lines.as_array().expect("lines") {
-            near(book.number(sheet, 'C', row), of(&line["count"]));
+            near(book.number(sheet, 'C', row), read(&line["count"]));
             near(
                 book.number(sheet, 'E', row),
-                of(&line["count"]) * line["unit_usd"].as_f64().unwrap_or(0.0),
+                read(&line["count"]) * line["unit_usd"].as_f64().unwrap_or(0.0),
             );
-            near(book.number(sheet, 'E', row), of(&line["total_usd"]));
+            near(book.number(sheet, 'E', row), read(&line["total_usd"]));
             book.formula(sheet, 'E', row, &format!("C{row}*N(D{row})"));
-            money += of(&line["total_usd"]);
-            watts += of(&line["count"]) * of(&line["power_w"]);
+            money += read(&line["total_usd"]);
+            watts += read(&line["count"]) * read(&line["power_w"]);
             row += 1;
         }
         near(book.number(sheet, 'E', row), money);
@@ -308,22 +310,25 @@ fn networks_and_installation_are_in_the_grand_total_alone() {
     near(total(23), sums[0].0);
     near(total(24), sums[1].0);
     near(total(25), total(5) + sums[0].0 + sums[1].0);
-    near(total(25), of(&json["cost"]["total_capex_usd"]));
+    near(total(25), read(&json["cost"]["total_capex_usd"]));
     near(total(26), total(10) + sums[0].1);
-    near(total(26), of(&json["cost"]["total_power_w"]));
-    near(total(28), of(&json["cost"]["total_tco_usd"]));
+    near(total(26), read(&json["cost"]["total_power_w"]));
+    near(total(28), read(&json["cost"]["total_tco_usd"]));
     book.formula("Total", 'B', 25, "B5+B23+B24");
     let (_, networks) = book.cell("Total", 'B', 23);
     assert!(networks.starts_with("'Other networks'!E"), "{networks}");
     // By hand: 1,024 link ends are 512 links, with a cable each and a quarter of an hour.
     let line = |part: &str| {
-        let found =
-            json["installation"].as_array().expect("lines").iter().find(|of| of["part"] == part);
-        of(&found.unwrap_or_else(|| panic!("no {part}"))["count"])
+        let found = json["installation"]
+            .as_array()
+            .expect("lines")
+            .iter()
+            .find(|figure| figure["part"] == part);
+        read(&found.unwrap_or_else(|| panic!("no {part}"))["count"])
     };
     near(line("link cable"), 512.0);
     let networks = &json["networks"];
-    let count = |of_: &str, key: &str| of(&networks[of_][key]);
+    let count = |of_: &str, key: &str| read(&networks[of_][key]);
     let cables = 512.0
         + ["node_links", "storage_links", "uplinks"]
             .map(|key| count("storage", key))
@@ -336,9 +341,13 @@ fn networks_and_installation_are_in_the_grand_total_alone() {
         + count("out_of_band", "host_links");
     near(line("labour, hour: cables"), (cables * 0.25).ceil());
     let switches = 2.0
-        + ["storage", "in_band", "out_of_band"].map(|of| count(of, "switches")).iter().sum::<f64>();
+        + ["storage", "in_band", "out_of_band"]
+            .map(|text| count(text, "switches"))
+            .iter()
+            .sum::<f64>();
     near(line("labour, hour: switches"), (switches * 1.5).ceil());
-    let racks = of(&networks["racks"]["machines"]) + of(&networks["racks"]["switches_and_servers"]);
+    let racks =
+        read(&networks["racks"]["machines"]) + read(&networks["racks"]["switches_and_servers"]);
     near(line("labour, hour: racks"), racks * 12.0);
 }
 

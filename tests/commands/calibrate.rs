@@ -34,8 +34,8 @@ fn folder(name: &str) -> PathBuf {
 }
 
 /// Seconds of a step as `planner step` has it.
-fn step(folder: &Path, spec: &str, of: &[u64; 5], more: &[&str]) -> f64 {
-    let [tensor, pipeline, data, interleave, batch] = of;
+fn step(folder: &Path, spec: &str, counts: &[u64; 5], more: &[&str]) -> f64 {
+    let [tensor, pipeline, data, interleave, batch] = counts;
     let sets = [
         format!("parallelism.tensor={tensor}"),
         format!("parallelism.pipeline={pipeline}"),
@@ -112,8 +112,8 @@ fn a_step_unlike_the_others_is_named() {
     let steps = found["steps"].as_array().expect("a list");
     let far: Vec<&str> = steps
         .iter()
-        .filter(|of| of["disagrees"] == true)
-        .filter_map(|of| of["name"].as_str())
+        .filter(|value| value["disagrees"] == true)
+        .filter_map(|value| value["name"].as_str())
         .collect();
     assert_eq!(far, ["r3"], "{found}");
 }
@@ -190,7 +190,7 @@ fn a_log_of_megatron_lm_is_a_run_of_its_arguments() {
     let found = calibrated(&folder, &["both.log", "model.toml"]);
     let steps = found["steps"].as_array().expect("a list");
     // Medians of the steps after the first three.
-    let times: Vec<f64> = steps.iter().filter_map(|of| of["measured_s"].as_f64()).collect();
+    let times: Vec<f64> = steps.iter().filter_map(|value| value["measured_s"].as_f64()).collect();
     assert_eq!(times, [14.64, 28.1]);
     let before = steps[0]["error_before"].as_f64().expect("a number");
     let own = step(&folder, "model.toml", &[4, 4, 4, 5, 128], &["framework.overlap_tensor=true"]);
@@ -218,7 +218,7 @@ fn a_log_of_torchtitan_has_tokens_a_second_of_a_gpu() {
     fs::write(folder.join("titan.toml"), spec).expect("likewise");
     let found = calibrated(&folder, &["first.log", "titan.toml", "--also", "second.log"]);
     let steps = found["steps"].as_array().expect("a list");
-    let times: Vec<f64> = steps.iter().filter_map(|of| of["measured_s"].as_f64()).collect();
+    let times: Vec<f64> = steps.iter().filter_map(|value| value["measured_s"].as_f64()).collect();
     // Median of 5,750, 5,760 and 5,740 tokens a second on each of 32 GPUs.
     let by_hand = [32.0 * 8192.0 / (5750.0 * 32.0), 64.0 * 8192.0 / (6150.0 * 32.0)];
     for (time, by_hand) in times.iter().zip(by_hand) {

@@ -108,7 +108,7 @@ fn splits(folder: &Path, changes: &[&str]) -> Value {
     let (by_quantity, by_price) = split(&base, &new);
     near(usd(&check, "by_quantity_usd"), by_quantity);
     near(usd(&check, "by_price_usd"), by_price);
-    let capex = |of: &Value| of["cost"]["capex_usd"].as_f64().expect("a number");
+    let capex = |value: &Value| value["cost"]["capex_usd"].as_f64().expect("a number");
     near(usd(&check, "capex_usd"), capex(&new) - capex(&base));
     near(
         usd(&check, "by_quantity_usd") + usd(&check, "by_price_usd") + usd(&check, "other_usd"),
@@ -278,7 +278,7 @@ fn unsealed(folder: &Path, file: &str, change: impl Fn(&mut Value)) {
 #[test]
 fn a_difference_warns_of_a_lost_price_by_itself() {
     let folder = repository("gate-unpriced");
-    unsealed(&folder, "poorer.json", |of| of["cost"]["unpriced"] = vec!["fibre"].into());
+    unsealed(&folder, "poorer.json", |value| value["cost"]["unpriced"] = vec!["fibre"].into());
     let diff = planner_in(&folder, &["diff", "base.json", "poorer.json"]);
     assert_eq!(diff.status, 0);
     assert_eq!(
@@ -298,10 +298,10 @@ fn a_difference_warns_of_a_lost_price_by_itself() {
 fn a_check_fails_where_a_price_got_lost_though_another_came() {
     let folder = repository("gate-lost");
     // As many prices are missing as before: only which ones tells.
-    unsealed(&folder, "base.json", |of| {
-        of["cost"]["unpriced"] = vec!["fibre"].into();
+    unsealed(&folder, "base.json", |value| {
+        value["cost"]["unpriced"] = vec!["fibre"].into();
         // Interfaces that no machine's price covers have one of their own, as they had before.
-        of["bom"][1]["basis"] = "paper".into();
+        value["bom"][1]["basis"] = "paper".into();
     });
     // A machine of one's own, like that of the base in all but its name and its price.
     let spec = fs::read_to_string(folder.join("model.toml")).expect("it was written");
@@ -317,7 +317,7 @@ fn a_check_fails_where_a_price_got_lost_though_another_came() {
         .as_array()
         .expect("a list")
         .iter()
-        .filter_map(|of| of["code"].as_str())
+        .filter_map(|value| value["code"].as_str())
         .collect();
     assert_eq!((found.status, unpriced.len(), codes), (1, 1, vec!["lost-price"]), "{check}");
     // Who runs the check may switch that off; a spec may not.
@@ -381,7 +381,7 @@ fn a_result_is_as_it_was_written_or_refused() {
     let found = against(&silent.to_string());
     assert!(found.status == 2 && found.stderr.contains("`cost.unpriced`"), "{}", found.stderr);
     // Without a digest sums are all that there is, and that is said.
-    unsealed(&folder, "kept.json", |of| of["cost"]["tco_usd"] = 9.0.into());
+    unsealed(&folder, "kept.json", |figure| figure["cost"]["tco_usd"] = 9.0.into());
     let old = planner_in(&folder, &["check", "--against", "kept.json", "--fail-on", "capex>+0%"]);
     assert_eq!(old.status, 0);
     assert!(old.stderr.contains("`kept.json` has no digest"), "{}", old.stderr);
@@ -461,7 +461,7 @@ fn spares_draw_no_power_and_nothing_stands_for_no_value() {
     let same = planner_in(&folder, &["diff", "stored.json", "stored.json"]);
     assert_eq!((same.status, same.stderr.as_str()), (0, ""));
     // A figure that both sides have without a value breaches no rule, and is no unknown name.
-    unsealed(&folder, "open.json", |of| of["cost"]["training_days"] = Value::Null);
+    unsealed(&folder, "open.json", |value| value["cost"]["training_days"] = Value::Null);
     let rule = ["--fail-on", "training_days>+1%", "-q"];
     let open = planner_in(&folder, &[&["diff", "open.json", "open.json"], &rule[..]].concat());
     assert_eq!((open.status, open.stderr.as_str()), (0, ""));
@@ -472,7 +472,7 @@ fn spares_draw_no_power_and_nothing_stands_for_no_value() {
 #[test]
 fn another_planner_is_a_cause() {
     let folder = repository("gate-version");
-    unsealed(&folder, "base.json", |of| of["inputs"]["planner"] = "0.0.1".into());
+    unsealed(&folder, "base.json", |value| value["inputs"]["planner"] = "0.0.1".into());
     let (_, check) = checked(&folder, &[], &["-q"]);
     assert_eq!(causes(&check), ["planner-changed"]);
 }
@@ -510,7 +510,9 @@ fn a_policy_holds_whatever_the_spec_says() {
         .as_array()
         .expect("a list")
         .iter()
-        .map(|of| ["rule", "origin", "verdict"].map(|key| of[key].as_str().unwrap_or_default()))
+        .map(|value| {
+            ["rule", "origin", "verdict"].map(|key| value[key].as_str().unwrap_or_default())
+        })
         .map(|[rule, origin, verdict]| (rule, origin, verdict))
         .collect();
     assert_eq!(

@@ -56,7 +56,7 @@ fn shells(yaml: &str) -> Vec<(String, String)> {
         } else {
             value.to_owned()
         };
-        match found.last_mut().filter(|(of, _)| script.is_some() && *of == name) {
+        match found.last_mut().filter(|(word, _)| script.is_some() && *word == name) {
             Some((_, shell)) => *shell = format!("{shell}\n{command}"),
             None => found.push((name, command)),
         }
@@ -67,7 +67,7 @@ fn shells(yaml: &str) -> Vec<(String, String)> {
 /// The shell of that name.
 fn shell(yaml: usize, name: &str) -> String {
     let all = shells(&blocks("yaml")[yaml]);
-    let found = all.iter().find(|(of, _)| of == name);
+    let found = all.iter().find(|(text, _)| text == name);
     found.unwrap_or_else(|| panic!("no {name} in {all:?}")).1.clone()
 }
 
@@ -225,57 +225,58 @@ impl Runner {
 /// All recipes end with one of these, and no comment says PASS.
 #[track_caller]
 fn stopped(verdicts: &[Verdict], statuses: &[i32]) {
-    for of in verdicts {
-        let (recipe, printed) = (of.recipe, &of.printed);
-        assert!(statuses.contains(&of.status), "{recipe}: {}\n{printed}", of.status);
-        if let Some(comment) = &of.comment {
-            let says = if of.status == 1 { ": FAIL" } else { "# NOT CHECKED" };
+    for verdict in verdicts {
+        let (recipe, printed) = (verdict.recipe, &verdict.printed);
+        assert!(statuses.contains(&verdict.status), "{recipe}: {}\n{printed}", verdict.status);
+        if let Some(comment) = &verdict.comment {
+            let says = if verdict.status == 1 { ": FAIL" } else { "# NOT CHECKED" };
             assert!(comment.contains(says) && !comment.contains("PASS"), "{recipe}\n{comment}");
         }
     }
 }
 
 /// The change of a pull request: a dearer design, which every rule forbids.
-fn twice_the_gpus(of: &Runner) {
-    let spec = of.read("model.toml").replace("gpus = 256", "gpus = 512");
-    of.write("model.toml", &spec);
+fn twice_the_gpus(runner: &Runner) {
+    let spec = runner.read("model.toml").replace("gpus = 256", "gpus = 512");
+    runner.write("model.toml", &spec);
 }
 
 /// Another text for the rules of the spec.
-fn rules(of: &Runner, text: &str) {
-    let spec = of.read("model.toml");
+fn rules(runner: &Runner, text: &str) {
+    let spec = runner.read("model.toml");
     let (before, _) = spec.split_once("[gate]").expect("the accepted spec has rules");
-    of.write("model.toml", &format!("{before}{text}"));
+    runner.write("model.toml", &format!("{before}{text}"));
 }
 
 #[test]
 fn every_recipe_passes_what_is_kept_and_stops_what_is_not() {
     let runner = Runner::new("ci-honest");
-    for of in runner.proposed(|of| of.write("README.md", "# words")) {
-        assert_eq!(of.status, 0, "{}\n{}", of.recipe, of.printed);
+    for verdict in runner.proposed(|this_runner| this_runner.write("README.md", "# words")) {
+        assert_eq!(verdict.status, 0, "{}\n{}", verdict.recipe, verdict.printed);
         let passed = |comment: &String| comment.contains("PASS, nothing changed");
-        assert!(of.comment.as_ref().is_none_or(passed), "{:?}", of.comment);
+        assert!(verdict.comment.as_ref().is_none_or(passed), "{:?}", verdict.comment);
     }
     stopped(&runner.proposed(twice_the_gpus), &[1]);
     // Stricter rules, and more of them, are no cheat.
     let stricter = "[gate]\nfail_on = [\"capex>+1%\", \"mfu<-1%\"]\n";
-    for of in runner.proposed(|of| rules(of, stricter)) {
-        assert_eq!(of.status, 0, "{}\n{}", of.recipe, of.printed);
+    for verdict in runner.proposed(|this_runner| rules(this_runner, stricter)) {
+        assert_eq!(verdict.status, 0, "{}\n{}", verdict.recipe, verdict.printed);
     }
 }
 
 #[test]
 fn a_base_or_a_policy_of_the_change_is_never_read() {
     let runner = Runner::new("ci-own-base");
-    let own_base = runner.proposed(|of| {
-        twice_the_gpus(of);
-        of.passes("planner design model.toml --format json -o base.json");
+    let own_base = runner.proposed(|this_runner| {
+        twice_the_gpus(this_runner);
+        this_runner.passes("planner design model.toml --format json -o base.json");
     });
     stopped(&own_base, &[1]);
-    let own_policy = runner.proposed(|of| {
-        twice_the_gpus(of);
-        of.write("gate.toml", "[gate]\nfail_on = [\"capex>never\", \"step.time_s>never\"]\n");
-        of.write("base.json", "{}");
+    let own_policy = runner.proposed(|this_runner| {
+        twice_the_gpus(this_runner);
+        this_runner
+            .write("gate.toml", "[gate]\nfail_on = [\"capex>never\", \"step.time_s>never\"]\n");
+        this_runner.write("base.json", "{}");
     });
     stopped(&own_policy, &[1]);
 }
@@ -285,9 +286,9 @@ fn a_spec_can_not_switch_rules_off() {
     let runner = Runner::new("ci-own-rules");
     let all =
         "[gate]\nfail_on = [\"capex>never\", \"step.time_s>never\", \"price_not_found>never\"]\n";
-    let never = runner.proposed(|of| {
-        twice_the_gpus(of);
-        rules(of, all);
+    let never = runner.proposed(|this_runner| {
+        twice_the_gpus(this_runner);
+        rules(this_runner, all);
     });
     stopped(&never, &[1]);
     // Also where the design is as it was: the rules of the next change would be gone.
@@ -297,81 +298,104 @@ fn a_spec_can_not_switch_rules_off() {
         ("[gate]\nfail_on = \"capex>+50%\"\n", "looser-rule"),
         ("[gate]\nwarn_on = \"capex>+3%\"\n", "looser-rule"),
     ] {
-        let found = runner.proposed(|of| rules(of, text));
+        let found = runner.proposed(|this_runner| rules(this_runner, text));
         stopped(&found, &[1]);
-        assert!(found.iter().all(|of| of.printed.contains(code)), "{text}: {}", found[0].printed);
+        assert!(
+            found.iter().all(|verdict| verdict.printed.contains(code)),
+            "{text}: {}",
+            found[0].printed
+        );
     }
 }
 
 #[test]
 fn a_price_can_not_get_lost_or_weaker() {
     let runner = Runner::new("ci-prices");
-    let lost = runner.proposed(|of| {
+    let lost = runner.proposed(|this_runner| {
         // A book that prices no machine and no power.
-        let spec =
-            of.read("model.toml").replace("[cluster]", "[cluster]\nprices = \"rail-only-2024\"");
-        of.write("model.toml", &spec);
+        let spec = this_runner
+            .read("model.toml")
+            .replace("[cluster]", "[cluster]\nprices = \"rail-only-2024\"");
+        this_runner.write("model.toml", &spec);
     });
     stopped(&lost, &[1]);
-    assert!(lost.iter().all(|of| of.printed.contains("lost-price")), "{}", lost[0].printed);
+    assert!(
+        lost.iter().all(|verdict| verdict.printed.contains("lost-price")),
+        "{}",
+        lost[0].printed
+    );
     for free in [
         "[prices]\ndgx-h100 = { price = \"$0\", basis = \"included\" }\n",
         "[prices.dgx-h100]\nprice = \"$0\"\nbasis = \"included\"\n",
     ] {
-        let found = runner
-            .proposed(|of| of.write("model.toml", &format!("{}{free}", of.read("model.toml"))));
+        let found = runner.proposed(|this_runner| {
+            this_runner.write("model.toml", &format!("{}{free}", this_runner.read("model.toml")))
+        });
         stopped(&found, &[1]);
-        assert!(found.iter().all(|of| of.printed.contains("free-part (`dgx-h100`)")), "{free}");
+        assert!(
+            found.iter().all(|verdict| verdict.printed.contains("free-part (`dgx-h100`)")),
+            "{free}"
+        );
     }
-    let guessed = runner.proposed(|of| {
+    let guessed = runner.proposed(|this_runner| {
         let own =
             "[prices]\ndgx-h100 = { price = \"$309,000\", basis = \"assumed\", date = \"2026\" }\n";
-        of.write("model.toml", &format!("{}{own}", of.read("model.toml")));
+        this_runner.write("model.toml", &format!("{}{own}", this_runner.read("model.toml")));
     });
     stopped(&guessed, &[1]);
-    assert!(guessed.iter().all(|of| of.printed.contains("weaker-basis")), "{}", guessed[0].printed);
+    assert!(
+        guessed.iter().all(|verdict| verdict.printed.contains("weaker-basis")),
+        "{}",
+        guessed[0].printed
+    );
 }
 
 #[test]
 fn a_base_that_contradicts_itself_is_refused() {
     let runner = Runner::new("ci-edited-base");
-    let edited = |of: &Runner| {
+    let edited = |this_runner: &Runner| {
         let mut base: serde_json::Value =
-            serde_json::from_str(&of.read("base.json")).expect("it is JSON");
+            serde_json::from_str(&this_runner.read("base.json")).expect("it is JSON");
         let capex = base["cost"]["capex_usd"].as_f64().expect("a number");
         base["cost"]["capex_usd"] = (2.0 * capex).into();
-        of.write("base.json", &base.to_string());
+        this_runner.write("base.json", &base.to_string());
     };
     runner.on_target(edited);
     let found = runner.proposed(twice_the_gpus);
     let (spec, results): (Vec<_>, Vec<_>) =
-        found.into_iter().partition(|of| of.recipe == "shell, spec");
+        found.into_iter().partition(|verdict| verdict.recipe == "shell, spec");
     stopped(&results, &[2]);
-    assert!(results.iter().all(|of| of.printed.contains("its own parts come to")));
+    assert!(results.iter().all(|verdict| verdict.printed.contains("its own parts come to")));
     stopped(&spec, &[1]);
 }
 
 #[test]
 fn a_run_without_a_verdict_leaves_no_pass() {
     let runner = Runner::new("ci-no-verdict");
-    let forged = |of: &Runner| of.write("comment.md", "# model.toml: PASS, nothing changed\n");
-    let broken = runner.proposed(|of| {
-        of.write("model.toml", "[modle]\n");
-        forged(of);
+    let forged = |this_runner: &Runner| {
+        this_runner.write("comment.md", "# model.toml: PASS, nothing changed\n")
+    };
+    let broken = runner.proposed(|this_runner| {
+        this_runner.write("model.toml", "[modle]\n");
+        forged(this_runner);
     });
     stopped(&broken, &[2]);
-    let impossible = runner.proposed(|of| {
-        of.write("model.toml", &format!("{}\n[limits]\nbudget = \"$1\"\n", of.read("model.toml")));
-        forged(of);
+    let impossible = runner.proposed(|this_runner| {
+        this_runner.write(
+            "model.toml",
+            &format!("{}\n[limits]\nbudget = \"$1\"\n", this_runner.read("model.toml")),
+        );
+        forged(this_runner);
     });
     stopped(&impossible, &[3]);
-    let gone = runner.proposed(|of| {
-        fs::remove_file(of.path("model.toml")).expect("it was there");
-        forged(of);
+    let gone = runner.proposed(|this_runner| {
+        fs::remove_file(this_runner.path("model.toml")).expect("it was there");
+        forged(this_runner);
     });
     stopped(&gone, &[2, 128]);
     // A result in place of the spec could say anything.
-    let result = runner.proposed(|of| of.write("model.toml", &of.read("base.json")));
+    let result = runner
+        .proposed(|this_runner| this_runner.write("model.toml", &this_runner.read("base.json")));
     stopped(&result, &[2]);
 }
 

@@ -636,7 +636,7 @@ fn completed(folder: &Path, line: &str) -> Vec<String> {
     let run = Command::new("bash").arg(folder.join("asked.bash")).output().expect("bash");
     String::from_utf8_lossy(&run.stdout)
         .lines()
-        .filter(|of| !of.is_empty())
+        .filter(|text| !text.is_empty())
         .map(str::to_owned)
         .collect()
 }

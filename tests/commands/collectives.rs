@@ -20,8 +20,11 @@ fn asked(folder: &Path, command: &str, more: &[&str]) -> Value {
     serde_json::from_str(&run.stdout).expect("JSON")
 }
 
-fn number(of: &Value, at: &str) -> f64 {
-    of.pointer(at).and_then(Value::as_f64).unwrap_or_else(|| panic!("{at} is no number: {of}"))
+fn number(value: &Value, at: &str) -> f64 {
+    value
+        .pointer(at)
+        .and_then(Value::as_f64)
+        .unwrap_or_else(|| panic!("{at} is no number: {value}"))
 }
 
 /// Fully sharded on two nodes of eight.
@@ -41,7 +44,7 @@ fn gathers_and_scatters_leave_nodes_as_nccl_s_rings_do() {
         let set = format!("collectives.data={by}");
         let found = asked(&folder, "traffic", &["--set", &set]);
         ["along_rail", "across_rails"]
-            .map(|of| number(&found, &format!("/traffic/bytes_by_locality/{of}")))
+            .map(|text| number(&found, &format!("/traffic/bytes_by_locality/{text}")))
     };
     let [rings, none] = bytes("nccl");
     let [levels, neither] = bytes("hierarchical");
@@ -62,11 +65,11 @@ fn what_a_report_assumes_names_the_library() {
     let topics = |more: &[&str]| -> Vec<String> {
         let found = asked(&folder, "step", more);
         let all = found["assumptions"].as_array().expect("assumptions").clone();
-        all.iter().map(|of| format!("{} {}", of["topic"], of["text"])).collect()
+        all.iter().map(|value| format!("{} {}", value["topic"], value["text"])).collect()
     };
-    assert!(topics(&[]).iter().any(|of| of.contains("NCCL 2.30.7")), "{:?}", topics(&[]));
+    assert!(topics(&[]).iter().any(|text| text.contains("NCCL 2.30.7")), "{:?}", topics(&[]));
     let ring = topics(&["--set", "collectives.all=ring"]);
-    assert!(!ring.iter().any(|of| of.contains("NCCL")), "{ring:?}");
+    assert!(!ring.iter().any(|text| text.contains("NCCL")), "{ring:?}");
     let run = planner_in(&folder, &["step", "--set", "collectives.all=nvlink"]);
     assert_eq!(run.status, 2);
     assert!(run.stderr.contains("hierarchical-direct"), "{}", run.stderr);
@@ -93,7 +96,7 @@ fn figures_3_of_the_rail_only_paper_are_one_command_each() {
     assert!((idle - 99.496).abs() < 1e-3, "{idle} % of pairs exchange nothing");
     let bytes = asked(&folder, "traffic", &["rail-only-2023-gpt3"]);
     let all = number(&bytes, "/traffic/total_bytes");
-    let share = |of: &str| 100.0 * number(&bytes, &format!("/traffic/{of}")) / all;
+    let share = |text: &str| 100.0 * number(&bytes, &format!("/traffic/{text}")) / all;
     let rails = share("bytes_by_locality/along_rail");
     assert!((rails - 1.2).abs() < 0.1, "{rails} % along rails");
     let tensor = share("bytes_by_kind/tensor");
@@ -144,7 +147,7 @@ fn the_clock_agrees_with_astra_sim_over_two_levels() {
         let folder = folder(&format!("collectives-astra-{name}"), &spec);
         let found = asked(&folder, "design", &[]);
         let kinds = ["data", "expert"]
-            .map(|of| number(&found, &format!("/step/exposed_communication_s/{of}")) * 1e9);
+            .map(|text| number(&found, &format!("/step/exposed_communication_s/{text}")) * 1e9);
         let own: f64 = kinds.iter().sum();
         assert!((own / nanoseconds - 1.0).abs() < 1e-4, "{name}: {own} ns, not {nanoseconds}");
     }

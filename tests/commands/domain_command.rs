@@ -50,7 +50,7 @@ fn mixture_of_experts_gains_until_a_domain_holds_the_experts() {
         "--sizes=16,32,64,128",
     ]);
     assert_eq!(found["answers"][0]["knee_domain_gpus"], 64);
-    let step: Vec<f64> = steps(&found).into_iter().map(|of| of.1).collect();
+    let step: Vec<f64> = steps(&found).into_iter().map(|pair| pair.1).collect();
     let fall = |from: usize| 1.0 - step[from + 1] / step[from];
     assert!(fall(0) > 0.1 && fall(1) > 0.3 && fall(2) < 0.01, "{step:?}");
     // Nobody has a price of that chip: what a larger domain may cost stands in its place.

@@ -60,13 +60,13 @@ fn what_can_not_be_built_is_refused_with_a_reason() {
 #[test]
 fn only_three_layers_have_uplinks() {
     let folder = fresh_folder("layers");
-    let of = ["fabric", "clos", "--endpoints", "64", "--radix", "64", "--oversubscription"];
-    let program = planner_in(&folder, &[&of[..], &["1:1,2:1,3:1,4:1"]].concat());
+    let texts = ["fabric", "clos", "--endpoints", "64", "--radix", "64", "--oversubscription"];
+    let program = planner_in(&folder, &[&texts[..], &["1:1,2:1,3:1,4:1"]].concat());
     assert_eq!((program.status, program.stdout.as_str()), (2, ""));
     let expected = "error: `4` layers are oversubscribed, but three have uplinks\n\
                     help: give those of leaf switches, spines and cores, in this order\n";
     assert_eq!(program.stderr, expected);
-    let program = planner_in(&folder, &[&of[..], &["1:1,0:1"]].concat());
+    let program = planner_in(&folder, &[&texts[..], &["1:1,0:1"]].concat());
     assert_eq!((program.status, program.stdout.as_str()), (2, ""));
 }
 
@@ -156,17 +156,17 @@ fn options_that_a_family_ignores_are_refused() {
         ),
     ];
     for kind in ["dragonfly", "slim-fly", "hyperx", "zcube", "hamming-mesh", "torus"] {
-        let of: &[&str] = match kind {
+        let texts: &[&str] = match kind {
             "torus" => &[kind, "--endpoints", "60"],
             _ => &[kind, "--endpoints", "60", "--radix", "16"],
         };
         let shaped = kind != "slim-fly";
         for (more, reason) in cases.iter().filter(|(more, _)| !shaped || more[0] != "--shape") {
-            refused(&[of, more].concat(), &format!("error: {reason}\n"));
+            refused(&[texts, more].concat(), &format!("error: {reason}\n"));
         }
         if kind != "slim-fly" {
             refused(
-                &[of, &["--endpoints-per-switch", "4"]].concat(),
+                &[texts, &["--endpoints-per-switch", "4"]].concat(),
                 "error: only a slim-fly takes the number of endpoints on each switch\n",
             );
         }
@@ -223,9 +223,9 @@ fn families_take_what_their_papers_take() {
         ),
         ("clos --endpoints 1024 --radix 64 --oversubscription 3:1", "minimum cut: between 33.3 %"),
     ];
-    for (of, says) in cuts {
-        let text = run(of).split_whitespace().collect::<Vec<_>>().join(" ");
-        assert!(text.contains(says), "{of}: {text}");
+    for (name, says) in cuts {
+        let text = run(name).split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(text.contains(says), "{name}: {text}");
     }
 }
 
@@ -237,9 +237,9 @@ fn every_family_can_be_exported() {
         ["rail-only", "clos", "dragonfly", "slim-fly", "hyperx", "zcube", "torus", "hamming-mesh"]
     {
         let run = |more: &[&str]| {
-            let of = ["fabric", kind, "--endpoints", "60", "--radix", "16"];
-            let of = if kind == "torus" { &of[..4] } else { &of[..] };
-            let program = planner_in(&folder, &[of, more].concat());
+            let texts = ["fabric", kind, "--endpoints", "60", "--radix", "16"];
+            let texts = if kind == "torus" { &texts[..4] } else { &texts[..] };
+            let program = planner_in(&folder, &[texts, more].concat());
             assert_eq!((program.status, program.stderr.as_str()), (0, ""), "{kind} {more:?}");
             program.stdout
         };
@@ -262,8 +262,8 @@ fn every_family_can_be_exported() {
 fn a_fabric_of_a_known_switch_has_a_bill_that_adds_up() {
     let folder = fresh_folder("billed");
     let run = |more: &[&str]| {
-        let of = ["fabric", "clos", "--endpoints", "2048", "--format", "json"];
-        let program = planner_in(&folder, &[&of[..], more].concat());
+        let texts = ["fabric", "clos", "--endpoints", "2048", "--format", "json"];
+        let program = planner_in(&folder, &[&texts[..], more].concat());
         assert_eq!((program.status, program.stderr.as_str()), (0, ""));
         serde_json::from_str::<serde_json::Value>(&program.stdout).expect("JSON")
     };

@@ -34,7 +34,7 @@ fn what_pytorch_itself_writes_gives_the_calls_that_were_made() {
     let calls: Value = serde_json::from_str(&calls).expect("JSON");
     let folder = folder("formats-profiler", &spec(&calls["cfg"]));
     let by_calls = against(&folder, &[file("calls.json")]);
-    let of_kind = |of: &Value| of["kinds"][0]["recorded_bytes"].as_u64().expect("bytes");
+    let of_kind = |value: &Value| value["kinds"][0]["recorded_bytes"].as_u64().expect("bytes");
     let ratio = by_calls["kinds"][0]["ratio"].as_f64().expect("a ratio");
     // As t_fsdp: the root stays gathered between the passes.
     assert!((ratio - 0.917).abs() < 0.02, "{ratio}");
@@ -66,11 +66,11 @@ fn what_is_not_counted_is_what_recorded_jobs_sent_besides() {
         let run = planner_in(&folder, &["traffic", "--format", "json"]);
         assert_eq!((run.status, run.stderr.as_str()), (0, ""), "{}", run.stdout);
         let own: Value = serde_json::from_str(&run.stdout).expect("JSON");
-        let bytes = |of: &Value, list: &str, key: &str, what: &str| -> f64 {
-            let all = of[list].as_array().expect("a list").iter();
-            let of_this =
-                all.filter(|of| of["what"].as_str().is_some_and(|of| of.starts_with(what)));
-            of_this.map(|of| of[key].as_f64().expect("bytes")).sum()
+        let bytes = |value: &Value, list: &str, key: &str, what: &str| -> f64 {
+            let all = value[list].as_array().expect("a list").iter();
+            let of_this = all
+                .filter(|value| value["what"].as_str().is_some_and(|text| text.starts_with(what)));
+            of_this.map(|value| value[key].as_f64().expect("bytes")).sum()
         };
         for (theirs, ours, within) in [
             ("gradients that every", "gradients of norms", 0.0),
@@ -154,7 +154,9 @@ cluster = { gpus = 2, node = "dgx-h100" }
         call(5, 9, 0),
     ]
     .into_iter()
-    .flat_map(|of| Message::default().varint(of.0.len() as u64).0.into_iter().chain(of.0))
+    .flat_map(|message| {
+        Message::default().varint(message.0.len() as u64).0.into_iter().chain(message.0)
+    })
     .collect();
     for rank in 0..2 {
         fs::write(folder.join(format!("chakra.{rank}.et")), &trace).expect("own folder");

@@ -31,16 +31,16 @@ fn refused(sets: &[&str], why: &str) {
     assert!(run.stderr.contains(why), "{}", run.stderr);
 }
 
-fn number(of: &Value) -> f64 {
-    of.as_f64().expect("a number")
+fn number(value: &Value) -> f64 {
+    value.as_f64().expect("a number")
 }
 
-fn capex(of: &Value) -> f64 {
-    number(&of["cost"]["capex_usd"])
+fn capex(value: &Value) -> f64 {
+    number(&value["cost"]["capex_usd"])
 }
 
-fn line<'v>(of: &'v Value, role: &str) -> &'v Value {
-    let lines = of["bom"].as_array().expect("lines");
+fn line<'v>(value: &'v Value, role: &str) -> &'v Value {
+    let lines = value["bom"].as_array().expect("lines");
     lines.iter().find(|line| line["role"] == role).unwrap_or_else(|| panic!("no {role}"))
 }
 
@@ -119,7 +119,7 @@ fn includes_alone_changes_a_bill_by_its_interfaces() {
 /// The objective weighs what another interface costs on top, as each choice by itself shows.
 #[test]
 fn a_choice_of_interfaces_compares_what_each_costs_on_top() {
-    let token = |of: &Value| number(&of["cost"]["usd_per_million_tokens"]);
+    let token = |value: &Value| number(&value["cost"]["usd_per_million_tokens"]);
     let node = "prices.dgx-h100={price=\"$324438\"}";
     for price in ["pricing.max_age_months=24", node] {
         let one = |nic: &str| token(&asked("bill", &[&format!("cluster.nic={nic}"), price]));
@@ -167,12 +167,12 @@ fn a_price_covers_the_interfaces_that_were_quoted() {
 /// The share and the ends of the one quote, from the lines and the book's own words.
 #[test]
 fn the_verdict_says_how_much_rests_on_one_quote() {
-    let of = asked("design", &[]);
-    let quote = &of["cost"]["quotes"][0];
+    let value = asked("design", &[]);
+    let quote = &value["cost"]["quotes"][0];
     let machines = 33.0 * 324_438.0;
     assert_eq!(quote["parts"], serde_json::json!(["dgx-h100"]));
-    near(number(&quote["share_of_capex"]), machines / capex(&of));
-    let rest = capex(&of) - machines;
+    near(number(&quote["share_of_capex"]), machines / capex(&value));
+    let rest = capex(&value) - machines;
     let ends = &quote["capex_range_usd"];
     near(number(&ends[0]), rest + 33.0 * 190_000.0);
     near(number(&ends[1]), rest + 33.0 * 324_438.0);
@@ -186,9 +186,9 @@ fn the_verdict_says_how_much_rests_on_one_quote() {
 fn machines_are_compared_at_one_level() {
     let both = "cluster.node=[\"dgx-h100\", \"hgx-b200\"]";
     let warned = |price: &str| {
-        let of = asked("design", &[both, price]);
-        let warnings = of["warnings"].as_array().expect("a list").clone();
-        warnings.iter().any(|of| of["code"] == "W21")
+        let value = asked("design", &[both, price]);
+        let warnings = value["warnings"].as_array().expect("a list").clone();
+        warnings.iter().any(|value| value["code"] == "W21")
     };
     let price = |says: &str| format!("prices.dgx-h100={{price=\"$324438\"{says}}}");
     assert!(!warned("pricing.max_age_months=24"), "what ships is alike");
@@ -196,8 +196,8 @@ fn machines_are_compared_at_one_level() {
     assert!(warned(&price("")), "nothing is said of it");
     assert!(warned(&price(", includes=[\"nic\"], level=\"board\"")));
     let rack = "cluster.node=[\"dgx-h100\", \"gb200-nvl72\"]";
-    let of = asked("design", &[rack, "cluster.gpus=576"]);
-    assert!(!of["warnings"].to_string().contains("W21"), "a rack and a server with interfaces");
+    let value = asked("design", &[rack, "cluster.gpus=576"]);
+    assert!(!value["warnings"].to_string().contains("W21"), "a rack and a server with interfaces");
     let all_in = price(", level=\"all-in\"");
     refused(&[&all_in], "has switches, modules and cables in it");
     refused(&[both, &all_in], "can't be compared with `hgx-b200` (system)");
@@ -216,9 +216,10 @@ fn sizes_of_a_domain_are_compared_with_interfaces_in_the_price() {
         assert_eq!(run.status, 0, "{}", run.stderr);
         serde_json::from_str::<Value>(&run.stdout).expect("it is JSON")
     };
-    let network = |of: &Value| -> f64 {
-        let points = of["points"].as_array().expect("points");
-        let rack = points.iter().find(|of| of["node"] == "gb200-nvl72").expect("it is asked for");
+    let network = |value: &Value| -> f64 {
+        let points = value["points"].as_array().expect("points");
+        let rack =
+            points.iter().find(|value| value["node"] == "gb200-nvl72").expect("it is asked for");
         number(&rack["network_usd_per_gpu"])
     };
     let covered = run("prices.gb200-nvl72={price=\"$3.1M\", includes=[\"nic\"], level=\"rack\"}");

@@ -130,14 +130,14 @@ fn a_ranking_is_sorted_fits_and_adds_up() {
     assert_eq!(sheet.open, open);
     assert_eq!(sheet.layouts.len(), 7);
     assert!(sheet.fitting >= 7 && sheet.legal >= sheet.fitting);
-    for (place, of) in sheet.layouts.iter().enumerate() {
-        assert_eq!(of.rank, place + 1);
-        assert!(of.fits && of.memory_bytes <= of.memory_capacity_bytes);
-        assert!(of.mfu > 0.0 && of.mfu <= of.hfu && of.hfu < 1.0);
-        let layout = &of.layout;
+    for (place, entry) in sheet.layouts.iter().enumerate() {
+        assert_eq!(entry.rank, place + 1);
+        assert!(entry.fits && entry.memory_bytes <= entry.memory_capacity_bytes);
+        assert!(entry.mfu > 0.0 && entry.mfu <= entry.hfu && entry.hfu < 1.0);
+        let layout = &entry.layout;
         let ranks = layout.tensor * layout.pipeline * layout.data * layout.context;
         assert_eq!((ranks, layout.gpus_training), (sheet.gpus, sheet.gpus));
-        let (step, exposed) = (&of.step, &of.step.exposed_communication_s);
+        let (step, exposed) = (&entry.step, &entry.step.exposed_communication_s);
         let sum = step.compute_s
             + exposed.tensor
             + exposed.pipeline
@@ -152,7 +152,7 @@ fn a_ranking_is_sorted_fits_and_adds_up() {
         assert!((sum - step.time_s).abs() < 1e-9, "{sum} and {}", step.time_s);
         assert_eq!(step.expert_load.is_some(), step.even_experts_time_s.is_some());
     }
-    assert!(sheet.layouts.is_sorted_by_key(|of| of.step.time_s));
+    assert!(sheet.layouts.is_sorted_by_key(|entry| entry.step.time_s));
 }
 
 /// The search keeps pieces of the clock between layouts; `planner step` builds one from scratch.
@@ -162,8 +162,8 @@ fn the_best_layouts_take_the_time_and_memory_that_step_finds_for_each() {
     let experts = ["--set", "parallelism.expert=auto", "--set", "parallelism.order=auto"];
     for (spec, arguments) in [("starter", &["--all"][..]), ("deepseek-v3-h800-2048", &experts)] {
         let sheet = found(&folder, &[&[spec, "--top", "4"], arguments].concat());
-        for of in &sheet.layouts {
-            let layout = &of.layout;
+        for entry in &sheet.layouts {
+            let layout = &entry.layout;
             let settings = [
                 format!("parallelism.tensor={}", layout.tensor),
                 format!("parallelism.pipeline={}", layout.pipeline),
@@ -176,7 +176,7 @@ fn the_best_layouts_take_the_time_and_memory_that_step_finds_for_each() {
                 format!("parallelism.order={}", layout.order),
                 format!("parallelism.schedule={}", layout.schedule),
                 format!("training.micro_batch={}", layout.micro_batch),
-                format!("training.recompute={}", of.recompute),
+                format!("training.recompute={}", entry.recompute),
             ];
             let mut command = vec!["step", spec, "--format", "json"];
             command.extend(settings.iter().flat_map(|setting| ["--set", setting]));
@@ -186,10 +186,10 @@ fn the_best_layouts_take_the_time_and_memory_that_step_finds_for_each() {
                 let value = value.as_f64().expect("a number");
                 assert!((value / expected - 1.0).abs() < 1e-9, "{value} and {expected}");
             };
-            near(&step["step"]["time_s"], of.step.time_s);
-            near(&step["step"]["mfu"], of.mfu);
-            near(&step["step"]["hfu"], of.hfu);
-            assert_eq!(step["memory"]["total_bytes"], of.memory_bytes);
+            near(&step["step"]["time_s"], entry.step.time_s);
+            near(&step["step"]["mfu"], entry.mfu);
+            near(&step["step"]["hfu"], entry.hfu);
+            assert_eq!(step["memory"]["total_bytes"], entry.memory_bytes);
         }
     }
 }
@@ -199,9 +199,9 @@ fn what_the_spec_states_stays_as_it_is() {
     let folder = fresh_folder("search-stated");
     let set = ["--set", "parallelism.data=32", "--set", "parallelism.context=auto"];
     let sheet = found(&folder, &[&["starter", "--top", "1000"][..], &set].concat());
-    assert!(sheet.layouts.iter().all(|of| of.layout.data == 32));
+    assert!(sheet.layouts.iter().all(|entry| entry.layout.data == 32));
     assert!(sheet.open.iter().any(|key| key == "context"));
-    assert!(sheet.layouts.iter().any(|of| of.layout.context > 1));
+    assert!(sheet.layouts.iter().any(|entry| entry.layout.context > 1));
 }
 
 #[test]
@@ -209,14 +209,14 @@ fn machines_of_a_list_are_ranked_together() {
     let folder = fresh_folder("search-machines");
     let set = "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]";
     let few = ["micro_batch=1", "recompute=none", "pipeline=1", "context=1"];
-    let few: Vec<&str> = few.iter().flat_map(|of| ["--where", of]).collect();
+    let few: Vec<&str> = few.iter().flat_map(|text| ["--where", text]).collect();
     let asked = [&["starter", "--top", "40"][..], &few].concat();
     let both = found(&folder, &[&asked[..], &["--set", set]].concat());
     let one = found(&folder, &asked);
     assert_eq!(both.legal, 2 * one.legal);
     assert_eq!(both.layouts[0].node, "dgx-h100");
-    assert!(both.layouts.iter().any(|of| of.node == "dgx-a100-80gb"));
-    assert!(both.layouts.is_sorted_by_key(|of| of.step.time_s));
+    assert!(both.layouts.iter().any(|entry| entry.node == "dgx-a100-80gb"));
+    assert!(both.layouts.is_sorted_by_key(|entry| entry.step.time_s));
 }
 
 #[test]
@@ -231,7 +231,9 @@ fn conditions_hold_and_threads_change_nothing() {
     let alone = text("1");
     assert_eq!(alone, text("3"));
     let sheet: Sheet = serde_json::from_str(&alone).expect("it is a sheet");
-    assert!(sheet.layouts.iter().all(|of| of.layout.tensor <= 4 && of.recompute == "none"));
+    assert!(
+        sheet.layouts.iter().all(|entry| entry.layout.tensor <= 4 && entry.recompute == "none")
+    );
 }
 
 #[test]
@@ -244,7 +246,7 @@ fn the_cheapest_come_first_where_cost_is_asked_for() {
     let costs: Vec<f64> = sheet
         .layouts
         .iter()
-        .map(|of| of.machine_usd_per_million_tokens.expect("both machines have a price"))
+        .map(|entry| entry.machine_usd_per_million_tokens.expect("both machines have a price"))
         .collect();
     assert!(costs.is_sorted() && costs[0] > 0.0, "{costs:?}");
 }
@@ -271,7 +273,7 @@ fn gpus_that_no_degrees_divide_have_layouts_of_fewer() {
     let set = ["--set", "cluster.gpus=296", "--top", "20"];
     let sheet = found(&fresh_folder("search-fewer"), &[&["starter"][..], &set].concat());
     assert_eq!(sheet.gpus, 296);
-    for layout in sheet.layouts.iter().map(|of| &of.layout) {
+    for layout in sheet.layouts.iter().map(|entry| &entry.layout) {
         let ranks = layout.tensor * layout.pipeline * layout.data * layout.context;
         assert_eq!(ranks, layout.gpus_training);
         assert!(ranks < 296);

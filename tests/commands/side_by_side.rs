@@ -38,9 +38,9 @@ fn designs_stand_side_by_side_as_they_are_by_themselves() {
     assert_eq!(together["schema"], "planner/side-by-side/1");
     let found = together["designs"].as_array().expect("a list");
     assert_eq!(found.len(), 3);
-    for ((of, design), file) in found.iter().zip(&designs).zip(files) {
-        assert_eq!(of["file"], file);
-        let figures = of["figures"].as_object().expect("figures by key");
+    for ((share, design), file) in found.iter().zip(&designs).zip(files) {
+        assert_eq!(share["file"], file);
+        let figures = share["figures"].as_object().expect("figures by key");
         assert!(figures.len() > 20, "{figures:?}");
         for (key, value) in figures {
             let own = figure(design, key);

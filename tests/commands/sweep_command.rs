@@ -89,7 +89,7 @@ fn the_front_is_what_nothing_beats() {
     for (capex, time, on_front) in &points {
         let beaten = points
             .iter()
-            .any(|of| of.0 <= *capex && of.1 <= *time && (of.0 < *capex || of.1 < *time));
+            .any(|pair| pair.0 <= *capex && pair.1 <= *time && (pair.0 < *capex || pair.1 < *time));
         assert_eq!(*on_front, !beaten);
     }
 }
@@ -264,7 +264,7 @@ fn a_sweep_looks_at_the_part_that_is_named() {
         let points = json["points"].as_array().expect("a list");
         points
             .iter()
-            .map(|of| of["entries"]["cost.capex_usd"].as_f64().expect("a number"))
+            .map(|value| value["entries"]["cost.capex_usd"].as_f64().expect("a number"))
             .collect()
     };
     let design = |part: &str| {
@@ -340,7 +340,7 @@ fn each_figure_of_the_front_gets_better_its_own_way() {
 /// Declared a second time: what is good where it is large, and what is good neither way.
 #[test]
 fn directions_are_those_that_a_buyer_would_name() {
-    let of = |better: Better| -> Vec<&str> {
+    let read = |better: Better| -> Vec<&str> {
         all_quantities()
             .filter(|row| row.better == better && row.unit.is_number())
             .map(|row| row.key)
@@ -362,9 +362,9 @@ fn directions_are_those_that_a_buyer_would_name() {
         "failures.pace_left_share",
         "failures.whole_domains_share",
     ];
-    assert_eq!(of(Better::Higher), good);
+    assert_eq!(read(Better::Higher), good);
     // Money, power, time and what one would rather have less of is the rest.
-    for key in of(Better::Lower) {
+    for key in read(Better::Lower) {
         let words = [
             "_usd",
             "usd_per",
@@ -387,7 +387,7 @@ fn directions_are_those_that_a_buyer_would_name() {
         ];
         assert!(words.iter().any(|word| key.contains(word)), "{key}");
     }
-    for key in of(Better::Neither) {
+    for key in read(Better::Neither) {
         assert!(!key.starts_with("cost.") && !key.ends_with("time_s"), "{key}");
     }
 }

@@ -255,7 +255,7 @@ fn a_sweep_is_plotted_on_the_terminal() {
     let bars: Vec<usize> = plain(&screen)
         .lines()
         .filter(|line| line.contains('█'))
-        .map(|line| line.chars().filter(|of| *of == '█').count())
+        .map(|line| line.chars().filter(|letter| *letter == '█').count())
         .collect();
     assert_eq!(bars.len(), 6, "two objectives of three points\n{screen}");
     let (capex, time) = bars.split_at(3);

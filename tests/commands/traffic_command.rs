@@ -86,7 +86,7 @@ fn drawings_show_what_sums_are_by() {
         (svg, png)
     });
     for (k, (svg, png)) in all.iter().enumerate() {
-        assert!(all[..k].iter().all(|(other, of)| other != svg && of != png), "{k}");
+        assert!(all[..k].iter().all(|(other, digits)| other != svg && digits != png), "{k}");
     }
 }
 
@@ -117,20 +117,23 @@ fn what_is_not_counted_has_its_size() {
             serde_json::from_str(done(&planner_in(&folder, &asked))).expect("JSON");
         found
     };
-    let of = |found: &serde_json::Value, what: &str| {
+    let read = |found: &serde_json::Value, what: &str| {
         let all = found["not_counted"].as_array().expect("a list").clone();
-        all.into_iter().find(|of| of["what"].as_str().is_some_and(|of| of.starts_with(what)))
+        all.into_iter()
+            .find(|value| value["what"].as_str().is_some_and(|text| text.starts_with(what)))
     };
     let found = run(&[]);
-    assert_eq!(of(&found, "token ids").expect("ids")["bytes"], 16 * 2048 * 4);
-    let written = of(&found, "weights and optimizer").expect("a checkpoint");
+    assert_eq!(read(&found, "token ids").expect("ids")["bytes"], 16 * 2048 * 4);
+    let written = read(&found, "weights and optimizer").expect("a checkpoint");
     let elements = 8 * (12 * 12_288_u64.pow(2) + 4 * 12_288) + 51_200 * 12_288;
     let ratio = written["bytes"].as_f64().expect("bytes") / (14 * elements) as f64;
     assert!((ratio - 1.0).abs() < 1e-3, "{ratio}");
     assert!(written["bytes_a_step"].is_null(), "nobody says how often");
-    assert!(of(&found, "gradients of norms").is_none() || of(&found, "counts of tokens").is_none());
+    assert!(
+        read(&found, "gradients of norms").is_none() || read(&found, "counts of tokens").is_none()
+    );
     let hourly = run(&["--set", "failures.interval_minutes=60"]);
-    let written = of(&hourly, "weights and optimizer").expect("a checkpoint");
+    let written = read(&hourly, "weights and optimizer").expect("a checkpoint");
     let (whole, a_step) = (&written["bytes"], &written["bytes_a_step"]);
     assert!(a_step.as_f64().expect("known") < whole.as_f64().expect("bytes") / 100.0);
     let table = planner_in(&folder, &["traffic"]);

@@ -36,12 +36,12 @@ fn document(run: &Program) -> Value {
 }
 
 /// Recorded over predicted bytes by kind.
-fn ratios(of: &Value) -> BTreeMap<String, f64> {
+fn ratios(value: &Value) -> BTreeMap<String, f64> {
     let kind = |kind: &Value| {
         let ratio = kind["ratio"].as_f64().expect("a ratio: the kind is predicted");
         (kind["kind"].as_str().expect("a name").to_owned(), ratio)
     };
-    of["kinds"].as_array().expect("kinds").iter().map(kind).collect()
+    value["kinds"].as_array().expect("kinds").iter().map(kind).collect()
 }
 
 #[test]
@@ -63,8 +63,8 @@ fn a_ledger_of_one_s_own_differs_nowhere() {
     let found = document(&planner_in(&folder, &same));
     assert_eq!(found["gpus_recorded"], 32);
     assert!(ratios(&found).values().all(|ratio| *ratio == 1.0), "{found}");
-    for of in found["groups"].as_array().expect("groups") {
-        assert_eq!(of["recorded_calls"], of["predicted_calls"], "{of}");
+    for value in found["groups"].as_array().expect("groups") {
+        assert_eq!(value["recorded_calls"], value["predicted_calls"], "{value}");
     }
     // The calls of one GPU are those of its row.
     done(&planner_in(
@@ -84,8 +84,12 @@ fn a_ledger_of_one_s_own_differs_nowhere() {
         })
         .collect();
     let row = document(&planner_in(&folder, &["traffic", "--gpu", "9", "--format", "json"]));
-    let mut wanted: Vec<u64> =
-        row["cells"].as_array().expect("cells").iter().filter_map(|of| of["to"].as_u64()).collect();
+    let mut wanted: Vec<u64> = row["cells"]
+        .as_array()
+        .expect("cells")
+        .iter()
+        .filter_map(|value| value["to"].as_u64())
+        .collect();
     let mut to = to;
     to.sort_unstable();
     to.dedup();
@@ -190,7 +194,7 @@ node = "dgx-h100"
         vpp = word("vpp"),
         sp = word("sp"),
         zero = word("zero"),
-        shard = cfg["shard"].as_u64().map_or(String::new(), |of| format!("shard = {of}\n")),
+        shard = cfg["shard"].as_u64().map_or(String::new(), |number| format!("shard = {number}\n")),
         order = word("order"),
         parameter = if wide { 4 } else { 2 },
     )
@@ -223,7 +227,7 @@ fn every_recorded_job_is_read_and_sends_what_is_predicted() {
     let mut names: Vec<PathBuf> = fs::read_dir(recordings)
         .expect("the recordings")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|of| of == "json"))
+        .filter(|path| path.extension().is_some_and(|os_str| os_str == "json"))
         .collect();
     names.sort();
     assert!(names.len() >= 20);
@@ -236,8 +240,8 @@ fn every_recorded_job_is_read_and_sends_what_is_predicted() {
         let found =
             document(&planner_in(&folder, &["traffic", "--against", &path, "--format", "json"]));
         for (kind, ratio) in ratios(&found) {
-            let other = OTHERWISE.iter().find(|of| of.0 == name && of.1 == kind);
-            let wanted = other.map_or(1.0, |of| of.2);
+            let other = OTHERWISE.iter().find(|parts| parts.0 == name && parts.1 == kind);
+            let wanted = other.map_or(1.0, |parts| parts.2);
             let within = match kind.as_str() {
                 "expert" => ROUTED,
                 "data" => HELD_WHOLE,
@@ -247,7 +251,7 @@ fn every_recorded_job_is_read_and_sends_what_is_predicted() {
         }
         let sum = |list: &str| -> f64 {
             let all = found[list].as_array().expect("a list").iter();
-            all.filter_map(|of| of["recorded_bytes"].as_f64()).sum()
+            all.filter_map(|value| value["recorded_bytes"].as_f64()).sum()
         };
         let left_out = sum("not_predicted");
         assert!(left_out <= 0.02 * sum("kinds"), "{name}: {left_out} left out");
@@ -293,8 +297,9 @@ fn logs_of_nccl_and_traces_of_the_profiler_give_pairs() {
         document(&planner_in(&folder, &["traffic", "--against", "nccl.log", "--format", "json"]));
     let pair = |found: &Value, kind: &str, from: u64, to: u64| {
         let pairs = found["pairs"].as_array().expect("pairs").clone();
-        let of = |of: &&Value| of["kind"] == kind && of["from"] == from && of["to"] == to;
-        pairs.iter().find(of).map(|of| of["recorded_bytes"].as_u64())
+        let read =
+            |value: &&Value| value["kind"] == kind && value["from"] == from && value["to"] == to;
+        pairs.iter().find(read).map(|value| value["recorded_bytes"].as_u64())
     };
     // A gather of 2 x 524,288 numbers of two bytes sends half of them on, the message all of its.
     assert_eq!(pair(&found, "tensor", 0, 1), Some(Some(1_048_576)), "{found}");

@@ -68,15 +68,19 @@ fn validated(format: &str) -> String {
 
 /// Mean, largest and bias of errors, worked out anew from what the rows say.
 #[track_caller]
-fn check(name: &str, of: Option<&Errors>, values: impl Iterator<Item = Option<f64>>) {
+fn check(name: &str, this_errors: Option<&Errors>, values: impl Iterator<Item = Option<f64>>) {
     let errors: Vec<f64> = values.flatten().collect();
-    let Some(of) = of else { return assert!(errors.is_empty(), "{name}") };
+    let Some(this_errors) = this_errors else { return assert!(errors.is_empty(), "{name}") };
     let rows = errors.len() as f64;
     let mean = errors.iter().map(|error| error.abs()).sum::<f64>() / rows;
     let largest = errors.iter().fold(0.0_f64, |largest, error| largest.max(error.abs()));
     let bias = errors.iter().sum::<f64>() / rows;
-    assert_eq!(of.rows, errors.len(), "{name}");
-    for (said, found) in [(of.mean_error, mean), (of.largest_error, largest), (of.bias, bias)] {
+    assert_eq!(this_errors.rows, errors.len(), "{name}");
+    for (said, found) in [
+        (this_errors.mean_error, mean),
+        (this_errors.largest_error, largest),
+        (this_errors.bias, bias),
+    ] {
         assert!((said - found).abs() < 1e-9, "{name}: {said} and {found}");
     }
 }

@@ -17,8 +17,8 @@ fn setting(name: &str, default: u64) -> u64 {
     std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
 }
 
-fn pick<T: Copy>(dice: &mut Dice, of: &[T]) -> T {
-    of[dice.roll(of.len() as u64) as usize]
+fn pick<T: Copy>(dice: &mut Dice, items: &[T]) -> T {
+    items[dice.roll(items.len() as u64) as usize]
 }
 
 /// Exit status of a spec that no design can meet.
@@ -66,7 +66,7 @@ fn is_priced(design: &Value) -> bool {
 fn all(default: u64, case: impl Fn(u64) -> Result<bool, String>) -> (u64, u64) {
     let (seed, cases) = (setting("DRAWN_SEED", 1), setting("DRAWN_CASES", default));
     let found: Vec<_> = (seed..seed + cases).map(case).collect();
-    let told = found.iter().filter(|of| matches!(of, Ok(true))).count() as u64;
+    let told = found.iter().filter(|flag| matches!(flag, Ok(true))).count() as u64;
     let wrong: Vec<String> = found.into_iter().filter_map(Result::err).collect();
     assert!(wrong.is_empty(), "{} of {cases}:\n{}", wrong.len(), wrong.join("\n"));
     (told, cases)
@@ -111,7 +111,7 @@ fn own(case: u64) -> Result<bool, String> {
     let mut told = false;
     // How much of the time trains on any network is bounded, not weighed: so much is left open, and said.
     let open = if minimize == "usd-per-token" { gap(design) } else { 0.0 };
-    for beside in baselines.iter().filter(|of| is_priced(of)) {
+    for beside in baselines.iter().filter(|figure| is_priced(figure)) {
         let slower = beside["step"]["slowdown"].as_f64().expect("a step has a slowdown");
         let both = value(design, minimize).zip(value(beside, minimize));
         let Some((ours, theirs)) = both.filter(|_| slower <= slowdown * (1.0 + 1e-9)) else {
@@ -157,11 +157,11 @@ fn drawn_spec(dice: &mut Dice) -> String {
 }
 
 /// What a token costs that is really trained, from a report's other figures.
-fn token_cost(of: &Value) -> f64 {
-    let of_step = |key: &str| of["step"][key].as_f64().expect("a step has it");
+fn token_cost(value: &Value) -> f64 {
+    let of_step = |key: &str| value["step"][key].as_f64().expect("a step has it");
     let [tokens, time] = ["tokens", "time_s"].map(of_step);
-    let goodput = of["goodput_share"].as_f64().expect("a fabric has a goodput");
-    let tco = of["cost"]["tco_usd"].as_f64().expect("a design has a cost of ownership");
+    let goodput = value["goodput_share"].as_f64().expect("a fabric has a goodput");
+    let tco = value["cost"]["tco_usd"].as_f64().expect("a design has a cost of ownership");
     1e6 * tco / (tokens / time * goodput * YEARS * 8760.0 * 3600.0)
 }
 
@@ -175,23 +175,24 @@ fn by_tokens(spec: &str, case: u64) -> Result<bool, String> {
     let Some(found) = answer(case, spec, "compare", &more) else { return Ok(false) };
     let designs = found["designs"].as_array().expect("a comparison has designs");
     let (design, baselines) = designs.split_first().expect("the design comes first");
-    let figure = |of: &Value| value(of, "usd-per-token");
+    let figure = |share: &Value| value(share, "usd-per-token");
     let mut told = false;
-    for of in designs.iter().filter(|of| is_priced(of)) {
-        let Some(cost) = figure(of) else { continue };
-        if (cost / token_cost(of) - 1.0).abs() > 1e-6 {
+    for share in designs.iter().filter(|share| is_priced(share)) {
+        let Some(cost) = figure(share) else { continue };
+        if (cost / token_cost(share) - 1.0).abs() > 1e-6 {
             return Err(format!(
                 "case {case}: {} is printed as {cost}, its figures say {}",
-                of["name"],
-                token_cost(of)
+                share["name"],
+                token_cost(share)
             ));
         }
     }
     // A step that the spec does not allow may cost less.
     let most = spec.lines().find_map(|line| line.strip_prefix("max_slowdown = "));
-    let most = most.map_or(f64::INFINITY, |of| of.parse().expect("a number"));
-    let slowdown = |of: &Value| of["step"]["slowdown"].as_f64().expect("a step has a slowdown");
-    let allowed = |of: &&Value| is_priced(of) && slowdown(of) <= most * (1.0 + 1e-9);
+    let most = most.map_or(f64::INFINITY, |text| text.parse().expect("a number"));
+    let slowdown =
+        |share: &Value| share["step"]["slowdown"].as_f64().expect("a step has a slowdown");
+    let allowed = |share: &&Value| is_priced(share) && slowdown(share) <= most * (1.0 + 1e-9);
     for beside in baselines.iter().filter(allowed) {
         let Some((ours, theirs)) = figure(design).zip(figure(beside)) else { continue };
         told = true;
@@ -228,12 +229,12 @@ const ON_QUOTE: [&str; 4] = ["hgx-h20", "mi300x-8", "mi355x-8", "vr-nvl72"];
 fn faults(design: &Value, priced: bool) -> Vec<String> {
     const ROUNDING: f64 = 1.0 + 1e-6;
     let mut wrong = Vec::new();
-    let mut is = |fault: bool, what: &str, of: &Value| {
+    let mut is = |fault: bool, what: &str, value: &Value| {
         if fault {
-            wrong.push(format!("{what}: {of}"));
+            wrong.push(format!("{what}: {value}"));
         }
     };
-    let above = |of: &Value, most: f64| of.as_f64().is_some_and(|number| number > most);
+    let above = |value: &Value, most: f64| value.as_f64().is_some_and(|number| number > most);
     let routing = &design["routing"];
     is(above(&routing["worst_ratio"], ROUNDING), "routed slower than printed", routing);
     is(routing["verified"] == false, "not verified", &routing["reason"]);
@@ -251,13 +252,15 @@ fn faults(design: &Value, priced: bool) -> Vec<String> {
 
 /// A design of any product that ships for any model that ships.
 fn sound(case: u64) -> Result<bool, String> {
-    let names =
-        |kind| list_presets().into_iter().filter(move |of| of.kind == kind).map(|of| of.name);
+    let names = |kind| {
+        list_presets().into_iter().filter(move |entry| entry.kind == kind).map(|entry| entry.name)
+    };
     let nodes: Vec<String> = names(PresetKind::Node).collect();
     let models: Vec<String> = names(PresetKind::Model).collect();
-    let any = |dice: &mut Dice, of: &[String]| of[dice.roll(of.len() as u64) as usize].clone();
+    let any =
+        |dice: &mut Dice, texts: &[String]| texts[dice.roll(texts.len() as u64) as usize].clone();
     let dice = &mut Dice(case);
-    let racks: Vec<String> = nodes.iter().filter(|of| of.contains("nvl72")).cloned().collect();
+    let racks: Vec<String> = nodes.iter().filter(|text| text.contains("nvl72")).cloned().collect();
     assert!(!racks.is_empty(), "racks of 72 GPUs ship");
     let first = if dice.chance(30) { any(dice, &racks) } else { any(dice, &nodes) };
     let both = if dice.chance(70) { vec![first] } else { vec![first, any(dice, &nodes)] };

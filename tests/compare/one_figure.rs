@@ -24,13 +24,13 @@ fn alike(what: &str, one: Usd, other: Usd) {
 fn a_saving_is_the_same_in_the_summary_the_table_and_the_steps() {
     for (name, changes) in PARTS {
         let found = comparison(name, changes, &["clos"]);
-        let clos = |of: &&planner::design::Alternative| {
-            of.differs == AlternativeKind::Family(FabricKind::Clos)
+        let clos = |alternative: &&planner::design::Alternative| {
+            alternative.differs == AlternativeKind::Family(FabricKind::Clos)
         };
         if let Some(row) = found.design.alternatives.iter().find(clos) {
             // The same machines: what the network costs more is what the cluster costs more.
             alike(name, row.network_capex_change, row.capex_change);
-            let best = found.contenders.iter().map(|of| of.against.network_capex_saving);
+            let best = found.contenders.iter().map(|result| result.against.network_capex_saving);
             let best = best.reduce(Usd::min).expect("a Clos is built");
             assert!(row.network_capex_change >= best - Usd::from_f64(0.01), "{name}");
         }
@@ -79,9 +79,18 @@ fn drawn_interval(baseline: &Plan, design: &Plan) -> (f64, f64) {
         1.0 + normal * reach / TENTH
     };
     let parts = |plan: &Plan| {
-        let of = &plan.step.time;
-        let mut all = vec![of.compute, of.bubble, of.optimizer, of.host, of.swap, of.stragglers];
-        all.extend(planner::step::TrafficKind::ALL.map(|kind| of.exposed.time_of_kind(kind)));
+        let step_time = &plan.step.time;
+        let mut all = vec![
+            step_time.compute,
+            step_time.bubble,
+            step_time.optimizer,
+            step_time.host,
+            step_time.swap,
+            step_time.stragglers,
+        ];
+        all.extend(
+            planner::step::TrafficKind::ALL.map(|kind| step_time.exposed.time_of_kind(kind)),
+        );
         all.into_iter().map(|time| time.get()).collect::<Vec<f64>>()
     };
     let rate = |plan: &Plan| {
@@ -110,10 +119,10 @@ fn the_cable_list_has_the_parts_of_the_bill() {
         let asked = planner::design::question_of_plan(&scenario, &plan);
         let placed = installed(&asked, &plan).unwrap_or_else(|reason| panic!("{name}: {reason}"));
         let pieces = placed.cabling.cable_orders().expect("every link has its parts");
-        for of in &pieces {
-            let line = plan.bill.iter().find(|line| line.part == of.name);
+        for order in &pieces {
+            let line = plan.bill.iter().find(|line| line.part == order.name);
             let billed = line.map_or(0, |line| line.powered_count());
-            assert_eq!(billed, of.count, "{name}: {}", of.name);
+            assert_eq!(billed, order.count, "{name}: {}", order.name);
         }
     }
 }

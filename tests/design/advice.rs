@@ -158,9 +158,10 @@ fn value(plan: &Plan, minimize: Minimize) -> f64 {
 }
 
 /// Every limit of a scenario a step looser, by its key: the override, and the step.
-fn looser(of: &Scenario) -> Vec<(String, String)> {
-    let limits = &of.limits;
-    let slowdown = of.objective.allowed_slowdown(of.objective.minimize).min(990.0) * 1.01;
+fn looser(scenario: &Scenario) -> Vec<(String, String)> {
+    let limits = &scenario.limits;
+    let slowdown =
+        scenario.objective.allowed_slowdown(scenario.objective.minimize).min(990.0) * 1.01;
     let mut all = vec![("objective.max_slowdown".to_owned(), format!("{slowdown}"))];
     let mut add = |key: &str, value: String| all.push((format!("limits.{key}"), value));
     if let Some(power) = limits.power {
@@ -188,9 +189,9 @@ fn looser(of: &Scenario) -> Vec<(String, String)> {
 }
 
 /// Limits from above that a scenario states, by key; a budget where money alone counts is none.
-fn lifted(of: &Scenario) -> Vec<String> {
-    let limits = &of.limits;
-    let money = of.objective.minimize != Minimize::Capex;
+fn lifted(scenario: &Scenario) -> Vec<String> {
+    let limits = &scenario.limits;
+    let money = scenario.objective.minimize != Minimize::Capex;
     let stated = [
         ("power", limits.power.is_some()),
         ("budget", limits.budget.is_some() && money),
@@ -228,12 +229,13 @@ fn follow_bounds(
         let moved = answer(base, &changes).unwrap_or_else(|reason| panic!("{changes:?}: {reason}"));
         (was - counted(&moved, minimize), moved)
     };
-    let bounds = plan.solver.binding.iter().filter(|of| of.limit == key);
+    let bounds = plan.solver.binding.iter().filter(|limit| limit.limit == key);
     for (place, bound) in bounds.enumerate() {
-        let LimitWorth::Moved { has, needs, saved, quantity: of, design, .. } = &bound.worth else {
+        let LimitWorth::Moved { has, needs, saved, quantity: objective, design, .. } = &bound.worth
+        else {
             panic!("{bound:?} is of the spec");
         };
-        assert_eq!(*of, minimize);
+        assert_eq!(*objective, minimize);
         let needs = needs.as_ref().expect("all that is asked here can be told");
         let printed = as_printed(key, &ExactAmount(needs).to_string());
         let (found, moved) = saved_with(printed.split_once('=').expect("it is an override").1);
@@ -315,7 +317,7 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                 let was = counted(&plan, minimize);
                 let saved = was - counted(&again, minimize);
                 let rounding = SAME * was.max(1.0);
-                let mut listed = plan.solver.binding.iter().filter(|of| of.limit == key);
+                let mut listed = plan.solver.binding.iter().filter(|limit| limit.limit == key);
                 let Some(least) = listed.next() else {
                     assert!(saved <= rounding, "{key} to {loose} saves {saved}: {changes:#?}");
                     followed.unlisted += 1;
@@ -346,8 +348,8 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                 }
                 let free = answer(base, &without).expect("without a limit there is a design");
                 let saved = counted(&plan, minimize) - counted(&free, minimize);
-                let listed = plan.solver.binding.iter().filter(|of| of.limit == key);
-                let most = listed.map(|of| match &of.worth {
+                let listed = plan.solver.binding.iter().filter(|limit| limit.limit == key);
+                let most = listed.map(|limit| match &limit.worth {
                     LimitWorth::Moved { saved, .. } => saved.scalar(),
                     LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => 0.0,
                 });
@@ -402,7 +404,7 @@ fn a_limit_on_power_that_another_candidate_would_use_binds() {
     follow(spec!("power"), &[], &mut followed);
     assert!(followed.bounds > 0 && followed.lifted > 0, "a little more saves less than all of it");
     let plan = answer(spec!("power"), &[]).expect("it has a design");
-    assert!(plan.solver.binding.iter().any(|of| of.limit == "limits.power"));
+    assert!(plan.solver.binding.iter().any(|limit| limit.limit == "limits.power"));
 }
 
 /// Each of two limits keeps out the machines that make a token cheapest: with more of one of them the other still
@@ -421,11 +423,11 @@ fn limits_that_bind_only_together_are_told() {
     let [bound] = tight.solver.binding.as_slice() else {
         panic!("{:?}", tight.solver.binding);
     };
-    let LimitWorth::Together { needs, saved, quantity: of, .. } = &bound.worth else {
+    let LimitWorth::Together { needs, saved, quantity: objective, .. } = &bound.worth else {
         panic!("{bound:?}")
     };
     assert_eq!(
-        (bound.limit.as_str(), *of),
+        (bound.limit.as_str(), *objective),
         ("limits.budget and limits.power", Minimize::UsdPerToken)
     );
     let told: Vec<f64> = needs.iter().map(|(_, needs)| needs.scalar()).collect();
@@ -501,8 +503,9 @@ fn a_limit_on_the_days_of_one_workload_binds() {
 fn days_bind(limit: &str, days: f64, base: impl Fn(f64) -> String) {
     let plan = |days: f64| answer(&base(days), &[]).expect("it has a design");
     let stated = plan(days);
-    let bound = stated.solver.binding.iter().find(|of| of.limit == limit);
-    let Some(LimitWorth::Moved { needs: Some(needs), saved, .. }) = bound.map(|of| &of.worth)
+    let bound = stated.solver.binding.iter().find(|binding_limit| binding_limit.limit == limit);
+    let Some(LimitWorth::Moved { needs: Some(needs), saved, .. }) =
+        bound.map(|binding_limit| &binding_limit.worth)
     else {
         panic!("{:?}", stated.solver.binding)
     };
@@ -518,7 +521,8 @@ fn days_bind(limit: &str, days: f64, base: impl Fn(f64) -> String) {
 fn a_layout_that_is_left_out_as_slow_is_cheaper_where_it_is_let_in() {
     let base = spec!("slow");
     let plan = answer(base, &[]).expect("it has a design");
-    let told = plan.assumptions.iter().find(|of| of.topic == "objective.max_slowdown");
+    let told =
+        plan.assumptions.iter().find(|assumption| assumption.topic == "objective.max_slowdown");
     let text = &told.expect("a layout is left out").text;
     let figure = |before: &str, after: &str| -> f64 {
         let (_, rest) = text.split_once(before).expect(before);
@@ -583,7 +587,7 @@ fn a_clash_with_supply_is_explained_with_what_it_takes() {
 #[test]
 fn what_is_said_to_fill_machines_fills_them() {
     let idle = |plan: &Plan| {
-        plan.warnings.iter().find_map(|of| match of {
+        plan.warnings.iter().find_map(|warning| match warning {
             Warning::IdleGpus { filled, .. } => Some(filled.clone()),
             _ => None,
         })
@@ -631,7 +635,7 @@ fn a_step_is_timed_on_the_product_that_a_design_takes() {
             let timed = plan_step(&scenario(BASE, &changes)).expect("it runs");
             assert_eq!(timed.nodes.node.name, plan.nodes.node.name, "{changes:?}");
             assert_eq!(timed.layout, plan.layout, "{changes:?}");
-            assert!(timed.assumptions.iter().any(|of| of.topic == "cluster.node"));
+            assert!(timed.assumptions.iter().any(|assumption| assumption.topic == "cluster.node"));
         }
     }
 }

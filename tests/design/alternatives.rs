@@ -31,8 +31,8 @@ fn plan(nodes: &[&str], nics: &[&str], changes: &[&str]) -> Plan {
 }
 
 /// What an objective makes of a plan.
-fn value(plan: &Plan, of: Minimize) -> f64 {
-    match of {
+fn value(plan: &Plan, quantity: Minimize) -> f64 {
+    match quantity {
         Minimize::Capex => plan.cost.capex.get(),
         Minimize::Tco => plan.cost.tco.get(),
         Minimize::Power => plan.cost.power.get(),
@@ -42,11 +42,11 @@ fn value(plan: &Plan, of: Minimize) -> f64 {
 
 /// Other candidates that a plan says to be as good.
 fn ties(plan: &Plan) -> usize {
-    let of = |warning: &Warning| match warning {
+    let read = |warning: &Warning| match warning {
         Warning::Ties { count, .. } => Some(*count),
         _ => None,
     };
-    plan.warnings.iter().find_map(of).unwrap_or(0)
+    plan.warnings.iter().find_map(read).unwrap_or(0)
 }
 
 fn close(one: f64, other: f64) -> bool {
@@ -60,8 +60,10 @@ fn candidates_that_are_left_out_could_not_have_won_tied_or_been_the_best_of_thei
     let dear = ["prices.sr4-200g=\"$2k\""];
     let settings = [&[][..], &stock, &dear];
     let mut chosen = Vec::new();
-    for (of, setting) in Minimize::ALL.into_iter().flat_map(|of| settings.map(|with| (of, with))) {
-        let minimize = format!("objective.minimize={}", of.name());
+    for (quantity, setting) in
+        Minimize::ALL.into_iter().flat_map(|quantity| settings.map(|with| (quantity, with)))
+    {
+        let minimize = format!("objective.minimize={}", quantity.name());
         let changes = [setting, &[minimize.as_str()]].concat();
         let open = plan(&NODES, &NICS, &changes);
         let each: Vec<(&str, &str, Plan)> = NODES
@@ -72,54 +74,59 @@ fn candidates_that_are_left_out_could_not_have_won_tied_or_been_the_best_of_thei
             each.iter()
                 .filter(|(node, nic, _)| kind(node, nic))
                 .map(|(.., plan)| plan)
-                .min_by(|a, b| value(a, of).total_cmp(&value(b, of)))
+                .min_by(|a, b| value(a, quantity).total_cmp(&value(b, quantity)))
                 .expect("every kind has a plan")
         };
-        let least = value(best(&|_, _| true), of);
-        assert!(close(value(&open, of), least), "{of:?}: {} against {least}", value(&open, of));
+        let least = value(best(&|_, _| true), quantity);
+        assert!(
+            close(value(&open, quantity), least),
+            "{quantity:?}: {} against {least}",
+            value(&open, quantity)
+        );
 
-        let tied = || each.iter().map(|(.., plan)| plan).filter(|p| value(p, of) <= least * 1.005);
+        let tied =
+            || each.iter().map(|(.., plan)| plan).filter(|p| value(p, quantity) <= least * 1.005);
         let pairs = tied().count() - 1;
         // A pair may have ties of its own: rank orders, and GPUs of a domain that hold ranks.
         let own: usize = tied().map(ties).sum();
-        assert!((pairs..=pairs + own).contains(&ties(&open)), "{of:?}: {pairs} and {own}");
+        assert!((pairs..=pairs + own).contains(&ties(&open)), "{quantity:?}: {pairs} and {own}");
 
         let (node, nic) = (open.nodes.node.name.as_str(), open.nodes.nic.name.as_str());
         let change = |name: &str| -> f64 {
             let with_planes = format!("{name}, ");
-            let named = |of: &str| of == name || of.starts_with(&with_planes);
+            let named = |text: &str| text == name || text.starts_with(&with_planes);
             let mut rows = open.alternatives.iter().filter(|row| named(&row.name));
-            let row = rows.next().unwrap_or_else(|| panic!("{of:?}: no row {name}"));
-            assert!(rows.next().is_none(), "{of:?}: {name} stands twice");
+            let row = rows.next().unwrap_or_else(|| panic!("{quantity:?}: no row {name}"));
+            assert!(rows.next().is_none(), "{quantity:?}: {name} stands twice");
             row.capex_change.get()
         };
         for other in NODES.into_iter().filter(|other| *other != node) {
             let known = best(&|node, _| node == other).cost.capex - open.cost.capex;
             let found = change(&format!("node {other}"));
-            assert!(close(found, known.get()), "{of:?}, {other}: {found} against {known:?}");
+            assert!(close(found, known.get()), "{quantity:?}, {other}: {found} against {known:?}");
         }
         for other in NICS.into_iter().filter(|other| *other != nic) {
             let of_it = best(&|on, nic| on == node && nic == other);
             let name = format!("NIC {other}");
-            if let Some(bound) = open.not_sized.iter().find(|of| of.name == name) {
-                let ratio = value(of_it, of) / value(&open, of);
+            if let Some(bound) = open.not_sized.iter().find(|sized| sized.name == name) {
+                let ratio = value(of_it, quantity) / value(&open, quantity);
                 assert!(
                     ratio >= bound.at_least * (1.0 - 1e-9),
-                    "{of:?}, {other}: {ratio}, {bound:?}"
+                    "{quantity:?}, {other}: {ratio}, {bound:?}"
                 );
                 continue;
             }
             let known = of_it.cost.capex - open.cost.capex;
             let found = change(&name);
-            assert!(close(found, known.get()), "{of:?}, {other}: {found} against {known:?}");
+            assert!(close(found, known.get()), "{quantity:?}, {other}: {found} against {known:?}");
         }
         chosen.push((node.to_owned(), nic.to_owned()));
     }
     let several = |choice: fn(&(String, String)) -> &str| {
         chosen.iter().any(|other| choice(other) != choice(&chosen[0]))
     };
-    assert!(several(|of| &of.0), "one product is best by every measure: {chosen:?}");
-    assert!(several(|of| &of.1), "one interface is best by every measure: {chosen:?}");
+    assert!(several(|pair| &pair.0), "one product is best by every measure: {chosen:?}");
+    assert!(several(|pair| &pair.1), "one interface is best by every measure: {chosen:?}");
 }
 
 /// A few random pairs of shipped products that have a price, each left to its own defaults.
@@ -137,7 +144,7 @@ fn a_product_is_what_it_is_alone_whatever_else_is_offered() {
         read_scenario(&source, &[Override::new("cluster.node=auto")]).expect("it is sound");
     let names: Vec<&str> = offered.cluster.nodes.iter().map(|node| node.name.as_str()).collect();
     let mut dice = Dice(14);
-    for of in [Minimize::Capex, Minimize::Tco, Minimize::UsdPerToken] {
+    for quantity in [Minimize::Capex, Minimize::Tco, Minimize::UsdPerToken] {
         for _ in 0..4 {
             let mut pick = || names[dice.between(0, names.len() as u64 - 1) as usize];
             let (one, other) = (pick(), pick());
@@ -145,13 +152,14 @@ fn a_product_is_what_it_is_alone_whatever_else_is_offered() {
             let changes = [
                 format!("model.preset={model}"),
                 "training.global_batch=576".to_owned(),
-                format!("objective.minimize={}", of.name()),
+                format!("objective.minimize={}", quantity.name()),
             ];
             let together = planned(&format!("[{one:?}, {other:?}]"), &changes);
             let alone = [one, other].map(|name| planned(name, &changes));
-            let least = alone.iter().map(|plan| value(plan, of)).fold(f64::INFINITY, f64::min);
-            let what = format!("{of:?} of {model} on {one} and {other}");
-            assert!(close(value(&together, of), least), "{what}: {least}");
+            let least =
+                alone.iter().map(|plan| value(plan, quantity)).fold(f64::INFINITY, f64::min);
+            let what = format!("{quantity:?} of {model} on {one} and {other}");
+            assert!(close(value(&together, quantity), least), "{what}: {least}");
             let chosen = alone.iter().find(|plan| plan.nodes.node == together.nodes.node);
             let chosen = chosen.expect("it is one of both");
             assert_eq!(together.step, chosen.step, "{what}");
@@ -176,7 +184,7 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
     let free = with(&nodes, &[]);
     let own = with(&["dgx-h100"], &[]);
     assert_eq!(free.nodes.node.name, "gb200-nvl72");
-    let [needs, has] = [&free, &own].map(|of| of.cost.power.get());
+    let [needs, has] = [&free, &own].map(|this_plan| this_plan.cost.power.get());
     assert!(has < needs, "{has} against {needs}");
     let cap = format!("limits.power=\"{} W\"", has.midpoint(needs));
     let capped = with(&nodes, &[&cap]);
@@ -184,8 +192,8 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
 
     let token = |plan: &Plan| value(plan, Minimize::UsdPerToken);
     let mut moved = capped.solver.binding.iter().rev();
-    let lifted = moved.find_map(|of| match &of.worth {
-        LimitWorth::Moved { saved, design, .. } if of.limit == "limits.power" => {
+    let lifted = moved.find_map(|limit| match &limit.worth {
+        LimitWorth::Moved { saved, design, .. } if limit.limit == "limits.power" => {
             Some((saved, design))
         }
         _ => None,
@@ -216,7 +224,7 @@ fn families_that_cost_nearly_the_same_are_told() {
     let best = planned(&[]);
     let other = planned(&["cluster.fabric=\"rail-optimized\"", "cluster.max_planes=1"]);
     assert!(value(&other, Minimize::Capex) <= 1.005 * value(&best, Minimize::Capex));
-    let names = best.warnings.iter().find_map(|of| match of {
+    let names = best.warnings.iter().find_map(|warning| match warning {
         Warning::Ties { networks, .. } => Some(networks.clone()),
         _ => None,
     });
@@ -266,7 +274,7 @@ fn orders_that_cost_nearly_the_same_are_no_networks() {
         "objective.minimize=capex",
     ];
     let found = plan(&["dgx-h100"], &["ndr-400g"], &changes);
-    let ties = found.warnings.iter().find_map(|of| match of {
+    let ties = found.warnings.iter().find_map(|warning| match warning {
         Warning::Ties { networks, others, .. } => Some((networks.clone(), others.clone())),
         _ => None,
     });
@@ -280,7 +288,7 @@ fn orders_that_cost_nearly_the_same_are_no_networks() {
 fn keys_that_are_not_searched_are_told() {
     let keys = |changes: &[&str]| -> Vec<(&'static str, bool)> {
         let found = plan(&["dgx-h100"], &["ndr-400g"], changes);
-        found.solver.fixed.iter().map(|of| (of.key, of.default)).collect()
+        found.solver.fixed.iter().map(|fixed_key| (fixed_key.key, fixed_key.default)).collect()
     };
     // Degrees that are stated keep the usual values of what is left out.
     let usual = keys(&["parallelism.tensor=4", "parallelism.pipeline=2"]);

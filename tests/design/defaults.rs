@@ -92,10 +92,10 @@ fn drawn(dice: &mut Dice) -> Case {
             let dear = 230 + dice.roll(40);
             changes.push(format!("hardware.nodes.two.nics={two}"));
             changes.push(format!("hardware.nodes.two.price=\"${dear}k\""));
-            for (of, watts) in [("one", 9800), ("two", 9800)] {
+            for (text, watts) in [("one", 9800), ("two", 9800)] {
                 let watts = watts + dice.roll(400);
-                changes.push(format!("hardware.nodes.{of}.power=\"{watts} W\""));
-                changes.push(format!("hardware.nodes.{of}.forwards={}", dice.chance(60)));
+                changes.push(format!("hardware.nodes.{text}.power=\"{watts} W\""));
+                changes.push(format!("hardware.nodes.{text}.forwards={}", dice.chance(60)));
             }
             let source = SpecText::new("own.toml", OWN);
             (source, ["one", "two"], ["ndr-400g", "hdr-200g"], ["small", "large", "thrifty"])
@@ -114,10 +114,10 @@ fn drawn(dice: &mut Dice) -> Case {
     };
     if dice.chance(40) {
         changes.push("cluster.nic=[\"ndr-400g\", \"hdr-200g\"]".to_owned());
-        restrictions.extend(nics.map(|of| format!("cluster.nic=\"{of}\"")));
+        restrictions.extend(nics.map(|text| format!("cluster.nic=\"{text}\"")));
     }
-    restrictions.extend(nodes.map(|of| format!("cluster.node=\"{of}\"")));
-    restrictions.extend(switches.map(|of| format!("cluster.switches=[\"{of}\"]")));
+    restrictions.extend(nodes.map(|text| format!("cluster.node=\"{text}\"")));
+    restrictions.extend(switches.map(|text| format!("cluster.switches=[\"{text}\"]")));
     for planes in [1, 2] {
         restrictions.push(format!("cluster.max_planes={planes}"));
     }
@@ -150,13 +150,13 @@ fn value(plan: &Plan, minimize: Minimize) -> f64 {
 
 /// The premiums of a plan that its defaults pay, with the most that each may be.
 fn premiums(plan: &Plan) -> f64 {
-    let uplinks = plan.oversubscription.as_ref().filter(|of| of.chosen);
-    let uplinks = uplinks.and_then(|of| of.premium.as_ref());
-    let losses = plan.failures.single_point.as_ref().and_then(|of| of.without.as_ref());
-    let losses = losses.filter(|of| of.chosen).map(|of| &of.premium);
-    assert!(uplinks.is_none_or(|of| of.share <= 0.01), "{uplinks:?}");
-    assert!(losses.is_none_or(|of| of.network_share <= 0.02), "{losses:?}");
-    uplinks.into_iter().chain(losses).map(|of| of.more.scalar()).sum()
+    let uplinks = plan.oversubscription.as_ref().filter(|oversubscription| oversubscription.chosen);
+    let uplinks = uplinks.and_then(|oversubscription| oversubscription.premium.as_ref());
+    let losses = plan.failures.single_point.as_ref().and_then(|point| point.without.as_ref());
+    let losses = losses.filter(|point| point.chosen).map(|point| &point.premium);
+    assert!(uplinks.is_none_or(|premium| premium.share <= 0.01), "{uplinks:?}");
+    assert!(losses.is_none_or(|premium| premium.network_share <= 0.02), "{losses:?}");
+    uplinks.into_iter().chain(losses).map(|premium| premium.more.scalar()).sum()
 }
 
 /// DEFAULTS_CASES says how many specs are drawn.
@@ -164,13 +164,13 @@ fn premiums(plan: &Plan) -> f64 {
 fn no_restriction_of_one_key_beats_the_default_beyond_its_premiums() {
     let cases = std::env::var("DEFAULTS_CASES").ok().and_then(|text| text.parse().ok());
     let mut dice =
-        Dice(std::env::var("DEFAULTS_SEED").map_or(43, |of| of.parse().expect("a number")));
+        Dice(std::env::var("DEFAULTS_SEED").map_or(43, |name| name.parse().expect("a number")));
     let (mut held, mut beaten) = (0, Vec::new());
     for _ in 0..cases.unwrap_or(6) {
         let Case { source, changes, restrictions, minimize } = drawn(&mut dice);
         let Some(plan) = designed(&resolved(&source, &changes)) else { continue };
         let premium = premiums(&plan);
-        let layouts = plan.solver.layouts.as_ref().map_or(0.0, |of| of.gap);
+        let layouts = plan.solver.layouts.as_ref().map_or(0.0, |proven| proven.gap);
         let open = plan.solver.gap.max(layouts);
         let least = (value(&plan, minimize) - premium) * (1.0 - open - SAME);
         for restriction in restrictions {

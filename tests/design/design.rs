@@ -70,7 +70,7 @@ fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
     ] {
         let plan = plan(name, changes);
         let (total, has) = (plan.memory.total_on_gpu().as_f64(), plan.memory_capacity.as_f64());
-        let warned = plan.warnings.iter().find_map(|of| match of {
+        let warned = plan.warnings.iter().find_map(|warning| match warning {
             Warning::MemoryTight { free, .. } => Some(free.as_f64()),
             _ => None,
         });
@@ -137,7 +137,7 @@ fn limits_that_clash_with_each_other_are_both_named() {
     let tight = [budget.as_str(), "limits.across_rails=1"];
     let reason = design(&ready(name, &tight)).expect_err("a spine is dearer");
     let Infeasible::Clash(moves) = &reason else { panic!("{reason}") };
-    let limits: Vec<&str> = moves.iter().map(|of| of.limit.as_str()).collect();
+    let limits: Vec<&str> = moves.iter().map(|limit_move| limit_move.limit.as_str()).collect();
     assert_eq!(limits, ["limits.budget", "limits.across_rails"], "{reason}");
     let Amount::Money(needs) = moves[0].needs else { panic!("{reason}") };
     let enough = format!("limits.budget=\"${:.0}\"", needs.get().ceil());
@@ -401,11 +401,11 @@ fn a_micro_batch_and_recomputation_left_open_are_the_best_of_all() {
         let auto = with(&["training.micro_batch=auto", "training.recompute=auto"]);
         assert_eq!(auto, Some(open), "left out is auto where the degrees are: {job:?}");
         let each = ["1", "2", "4", "8", "16", "32", "64"].into_iter().flat_map(|b| {
-            ["none", "selective", "full"].map(|of| {
+            ["none", "selective", "full"].map(|text| {
                 let stated = format!("training.micro_batch={b}");
-                let found = with(&[stated.as_str(), &format!("training.recompute={of}")]);
+                let found = with(&[stated.as_str(), &format!("training.recompute={text}")]);
                 if let Some((_, micro_batch, recompute)) = found {
-                    assert_eq!((micro_batch.to_string().as_str(), recompute), (b, of), "{job:?}");
+                    assert_eq!((micro_batch.to_string().as_str(), recompute), (b, text), "{job:?}");
                 }
                 found.map_or(f64::INFINITY, |(time, ..)| time)
             })

@@ -13,7 +13,8 @@ fn in_parts(name: &str) -> Scenario {
     let ready = presets::ready_spec(name).expect("it ships");
     // By the token two networks that cost nearly the same are proven apart only as far as the report says.
     let sets = ["cluster.links=\"parts\"", "objective.minimize=\"capex\""].map(Override::new);
-    read_scenario(&SpecText::new(name, ready.text), &sets).unwrap_or_else(|of| panic!("{of}"))
+    read_scenario(&SpecText::new(name, ready.text), &sets)
+        .unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// The switches of the best design with one price replaced: what the turns change.
@@ -66,20 +67,20 @@ fn audited(name: &str) -> Vec<PriceBand> {
 fn what_would_flip_the_two_ready_designs() {
     for name in ["starter", "llama3-405b-h100-16384"] {
         let bands = audited(name);
-        let turns = |of: &&PriceBand| of.below.is_some() || of.above.is_some();
+        let turns = |band: &&PriceBand| band.below.is_some() || band.above.is_some();
         let doubtful: Vec<(&str, f64)> = bands
             .iter()
             .filter(turns)
-            .filter(|of| of.basis == PriceBasis::Assumed)
-            .filter_map(|of| Some((of.part.as_str(), of.below.as_ref()?.price.get())))
+            .filter(|band| band.basis == PriceBasis::Assumed)
+            .filter_map(|band| Some((band.part.as_str(), band.below.as_ref()?.price.get())))
             .collect();
         assert_eq!(doubtful.len(), 1, "{name}: {doubtful:?}");
         // As many ports as the n9600-64od, at whose price it costs as little.
         assert_eq!(doubtful[0].0, "sn5600");
         assert!((doubtful[0].1 - 39_300.0).abs() < 1.0, "{name}: {doubtful:?}");
-        let two_planes = |of: &&PriceBand| {
-            [&of.below, &of.above].into_iter().flatten().any(|turn| turn.to.contains(" x 2,"))
+        let two_planes = |band: &&PriceBand| {
+            [&band.below, &band.above].into_iter().flatten().any(|turn| turn.to.contains(" x 2,"))
         };
-        assert!(!bands.iter().any(|of| two_planes(&of)), "{name}");
+        assert!(!bands.iter().any(|band| two_planes(&band)), "{name}");
     }
 }

@@ -70,8 +70,10 @@ fn a_frontier_of_two_workloads_has_the_designs_of_every_product() {
     };
     // The step of the first one at which as many tokens would be trained as both do.
     let together = |plan: &Plan| {
-        let rate =
-            |of: &WorkloadPlan| of.share * of.step.tokens as f64 / of.step.time.total_time().get();
+        let rate = |workload_plan: &WorkloadPlan| {
+            workload_plan.share * workload_plan.step.tokens as f64
+                / workload_plan.step.time.total_time().get()
+        };
         plan.workloads[0].step.tokens as f64 / plan.workloads.iter().map(rate).sum::<f64>()
     };
     let point = |plan: &Plan| (plan.cost.tco.get(), together(plan));

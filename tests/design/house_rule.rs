@@ -83,7 +83,7 @@ fn default_designs_survive_any_one_loss_or_say_what_it_would_cost() {
             let priced = single
                 .without
                 .as_ref()
-                .is_none_or(|of| !of.chosen && of.premium.network_share > 0.02);
+                .is_none_or(|point| !point.chosen && point.premium.network_share > 0.02);
             assert!(priced && single.pieces > 0, "case {case}: {single:?}");
             told += 1;
         } else {

@@ -18,7 +18,7 @@ fn plan(gpus: u32, parallelism: &str) -> Plan {
 
 /// Larger and smaller numbers of GPUs that all train, as the warning has them; `None` without one.
 fn told(plan: &Plan) -> Option<(u64, u32, Option<u32>)> {
-    plan.warnings.iter().find_map(|of| match of {
+    plan.warnings.iter().find_map(|warning| match warning {
         Warning::PartlyTraining { training, asked, above, .. } => Some((*training, *asked, *above)),
         _ => None,
     })
@@ -65,7 +65,7 @@ fn stated_degrees_train_with_the_most_replicas_that_divide_the_batch() {
     assert_eq!((plan.layout.data, plan.layout.gpus()), (16, 1280));
     assert_eq!(told(&plan), Some((1280, 1536, Some(2560))));
     assert_eq!(plan.nodes.domains, 192);
-    let why = plan.warnings.iter().find_map(|of| match of {
+    let why = plan.warnings.iter().find_map(|warning| match warning {
         Warning::PartlyTraining { stated, .. } => Some(*stated),
         _ => None,
     });

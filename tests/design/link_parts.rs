@@ -89,14 +89,14 @@ fn every_kind_of_link_takes_the_parts_of_the_vendor_s_table() {
             (shared(&kind.near_module, kind.near_links), shared(&kind.far_module, kind.far_links));
         assert_eq!(ours, (near, far), "{name}: links of a module");
         assert_eq!((kind.cables, kind.cable_links), cables, "{name}: cables");
-        let of = |module: &Option<String>, links: u32| {
+        let read = |module: &Option<String>, links: u32| {
             module.as_deref().map_or(0.0, |module| price(module) / f64::from(links))
         };
-        let sum = of(&kind.near_module, kind.near_links) + of(&kind.far_module, kind.far_links);
+        let sum = read(&kind.near_module, kind.near_links) + read(&kind.far_module, kind.far_links);
         assert!((sum - dollars).abs() < 1e-9, "{name}: ${sum} of modules, not ${dollars}");
         if let Some((part, dollars)) = cable {
-            let found = scenario.catalogue.cables.iter().find(|of| of.name == part);
-            assert_eq!(found.map(|of| of.kind), Some(kind.cable), "{name}: {part}");
+            let found = scenario.catalogue.cables.iter().find(|this_cable| this_cable.name == part);
+            assert_eq!(found.map(|this_cable| this_cable.kind), Some(kind.cable), "{name}: {part}");
             let sum = price(part) * f64::from(kind.cables) / f64::from(kind.cable_links);
             assert!((sum - dollars).abs() < 1e-9, "{name}: ${sum} of cable, not ${dollars}");
         }
@@ -108,13 +108,13 @@ fn every_kind_of_link_takes_the_parts_of_the_vendor_s_table() {
 #[test]
 fn no_copper_leads_from_one_cage_to_several_planes() {
     let scenario = starter();
-    let of = |far: Cage, gigabits: f64| {
+    let read = |far: Cage, gigabits: f64| {
         let rate = Bandwidth::from_gigabits(gigabits);
         let all = scenario.catalogue.links.iter();
         all.filter(move |kind| (kind.far, kind.rate) == (far, rate)).map(|kind| kind.cable)
     };
     for gigabits in [400.0, 200.0] {
-        let cables: Vec<CableKind> = of(Cage::Osfp224Flat, gigabits).collect();
+        let cables: Vec<CableKind> = read(Cage::Osfp224Flat, gigabits).collect();
         let fibre =
             |kind: &CableKind| matches!(kind, CableKind::Om4 | CableKind::Os2 | CableKind::Shuffle);
         assert!(!cables.is_empty() && cables.iter().all(fibre), "{cables:?}");
@@ -139,7 +139,7 @@ fn fibre_costs_what_its_line_says() {
         (CableKind::Copper, 2, 136.0, 50.0),
     ];
     for cable in &scenario.catalogue.cables {
-        let line = lines.iter().find(|of| of.0 == cable.kind && cable.length_m <= of.1);
+        let line = lines.iter().find(|pair| pair.0 == cable.kind && cable.length_m <= pair.1);
         let Some((_, _, any, metre)) = line else {
             continue;
         };
@@ -159,19 +159,22 @@ fn fibre_costs_what_its_line_says() {
 fn planes_are_those_that_a_card_has_ports_for() {
     let scenario = starter();
     let asked = |name: &str| {
-        let of = scenario.catalogue.nics.iter().find(|nic| nic.name == name);
-        let of = of.unwrap_or_else(|| panic!("{name} ships"));
+        let this_nic = scenario.catalogue.nics.iter().find(|nic| nic.name == name);
+        let this_nic = this_nic.unwrap_or_else(|| panic!("{name} ships"));
         let all = [Protocol::Ethernet, Protocol::Infiniband];
         all.map(|protocol| {
-            let has = |planes: &u32| of.has_ports_for(*planes, protocol);
-            (1..=of.max_planes).filter(|of| of.is_power_of_two()).filter(has).collect::<Vec<_>>()
+            let has = |planes: &u32| this_nic.has_ports_for(*planes, protocol);
+            (1..=this_nic.max_planes)
+                .filter(|count| count.is_power_of_two())
+                .filter(has)
+                .collect::<Vec<_>>()
         })
     };
     assert_eq!(asked("xdr-800g"), [vec![2, 4], vec![1]]);
     assert_eq!(asked("ndr-400g"), [vec![1, 2], vec![1, 2]]);
     assert_eq!(asked("bf3-b3140h"), [vec![1], vec![1]]);
     let card = |name: &str| scenario.catalogue.nics.iter().find(|nic| nic.name == name);
-    let cages = card("ndr-400g").map(|of| (of.cage, of.plane_cage));
+    let cages = card("ndr-400g").map(|this_nic| (this_nic.cage, this_nic.plane_cage));
     assert_eq!(cages, Some((Some(Cage::OsfpFlat), Some(Cage::Qsfp112))));
     // On a switch with cages of 2 x 800 Gb/s, whose price is stated here, the card has no Ethernet port.
     let changes = parts(&[
@@ -312,7 +315,9 @@ fn what_is_taken_for_granted_of_links_is_said() {
         plan.bill
     );
     let said = |plan: &Plan, key: &str, word: &str| {
-        plan.assumptions.iter().any(|of| of.topic == key && of.text.contains(word))
+        plan.assumptions
+            .iter()
+            .any(|assumption| assumption.topic == key && assumption.text.contains(word))
     };
     assert!(said(&plan, "hardware.nics.mine.cage", "osfp-flat"), "{:?}", plan.assumptions);
     assert!(said(&plan, "hardware.switches.box.cage", "osfp-twin"), "{:?}", plan.assumptions);

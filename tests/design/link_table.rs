@@ -80,7 +80,8 @@ fn shipped_parts_are_joined_by_parts_or_refused() {
         let scenario = ready("starter", &[&format!("cluster.node={machine}")]);
         let node = &scenario.cluster.nodes[0];
         for nic in &starter.catalogue.nics {
-            let planes = (0..3).map(|halvings| 1 << halvings).filter(|of| *of <= nic.max_planes);
+            let planes =
+                (0..3).map(|halvings| 1 << halvings).filter(|count| *count <= nic.max_planes);
             for planes in planes {
                 for switch in &starter.catalogue.switches {
                     let found = links(&scenario, node, nic, switch, planes);
@@ -96,12 +97,14 @@ fn shipped_parts_are_joined_by_parts_or_refused() {
     }
     println!("{:22}{:>9}{:>9}{:>12}", "interface x planes", "priced", "unpriced", "impossible");
     let names: Vec<&String> = counts.keys().map(|(name, _)| name).collect();
-    for name in names.iter().enumerate().filter(|(i, of)| *i == 0 || names[i - 1] != **of) {
-        let of = |links| counts.get(&(name.1.to_string(), links)).copied().unwrap_or(0);
-        let [priced, unpriced, none] = [Links::Priced, Links::Unpriced, Links::Impossible].map(of);
+    for name in names.iter().enumerate().filter(|(i, text)| *i == 0 || names[i - 1] != **text) {
+        let read = |links| counts.get(&(name.1.to_string(), links)).copied().unwrap_or(0);
+        let [priced, unpriced, none] =
+            [Links::Priced, Links::Unpriced, Links::Impossible].map(read);
         println!("{:22}{priced:>9}{unpriced:>9}{none:>12}", name.1);
     }
-    let all = |links| counts.iter().filter(|of| of.0.1 == links).map(|of| *of.1).sum::<u32>();
+    let all =
+        |links| counts.iter().filter(|pair| pair.0.1 == links).map(|pair| *pair.1).sum::<u32>();
     let [priced, unpriced, none] = [Links::Priced, Links::Unpriced, Links::Impossible].map(all);
     println!("{:22}{priced:>9}{unpriced:>9}{none:>12}  of {place}; {designed} designed", "all");
     assert!(priced > 0 && designed > 0);
@@ -127,10 +130,14 @@ fn agrees(node: &Node, nic: &Nic, switch: &Switch, planes: u32, found: Links) ->
         Ok(plan) => {
             let kinds = &scenario.catalogue.links;
             let modules =
-                || kinds.iter().flat_map(|of| [&of.near_module, &of.far_module]).flatten();
+                || kinds.iter().flat_map(|kind| [&kind.near_module, &kind.far_module]).flatten();
             let optics = plan.bill.iter().filter(|line| line.role == Role::Optic);
             for line in optics {
-                assert!(modules().any(|of| *of == line.part), "{what}: {} is an end", line.part);
+                assert!(
+                    modules().any(|text| *text == line.part),
+                    "{what}: {} is an end",
+                    line.part
+                );
             }
             if plan.fabric.planes == planes {
                 assert_ne!(found, Links::Impossible, "{what}");

@@ -23,8 +23,8 @@ pub(crate) fn scenario_of(tables: &str) -> Scenario {
     spec::read_scenario(&SpecText::new("networks.toml", text), &[]).expect("it is sound")
 }
 
-pub(crate) fn pieces(of: &OtherNetworks, part: &str) -> u64 {
-    of.bill.iter().find(|line| line.part == part).map_or(0, |line| line.count)
+pub(crate) fn pieces(networks: &OtherNetworks, part: &str) -> u64 {
+    networks.bill.iter().find(|line| line.part == part).map_or(0, |line| line.count)
 }
 
 /// Each network is asked for by its own table, and what it costs is beside the totals.
@@ -42,21 +42,25 @@ fn each_network_is_switched_by_its_table() {
         let text = format!("{base}[networks.{table}]\n");
         let asked =
             spec::read_scenario(&SpecText::new("one.toml", text), &[]).expect("it is sound");
-        let of = other_networks(&asked, &site);
-        assert!(pieces(&of, part) > 0, "{table}: {:?}", of.bill);
-        let has =
-            [of.storage.is_some(), of.in_band.is_some(), of.out_of_band.is_some(), of.servers > 0];
+        let networks = other_networks(&asked, &site);
+        assert!(pieces(&networks, part) > 0, "{table}: {:?}", networks.bill);
+        let has = [
+            networks.storage.is_some(),
+            networks.in_band.is_some(),
+            networks.out_of_band.is_some(),
+            networks.servers > 0,
+        ];
         assert_eq!(has.iter().filter(|has| **has).count(), 1, "{table}");
-        let sum: f64 = of.bill.iter().map(|line: &BillLine| line.total.get()).sum();
-        assert!((sum - of.capex.get()).abs() < 1e-6);
+        let sum: f64 = networks.bill.iter().map(|line: &BillLine| line.total.get()).sum();
+        assert!((sum - networks.capex.get()).abs() < 1e-6);
     }
     // No InfiniBand, no managers; a bandwidth in place of ports: 500 GB/s over 45 GB/s a port is 12.
     let mut asked = scenario("");
     let storage = asked.networks.storage.as_mut().expect("asked for");
     storage.bandwidth = Some(Bandwidth::from_gigabytes(500.0));
-    let of = other_networks(&asked, &NetworkSite { nodes: 127, ..site });
-    assert_eq!(of.storage.as_ref().map(|(_, counts)| counts.storage_links), Some(12));
-    assert_eq!(of.managers, 2);
+    let networks = other_networks(&asked, &NetworkSite { nodes: 127, ..site });
+    assert_eq!(networks.storage.as_ref().map(|(_, counts)| counts.storage_links), Some(12));
+    assert_eq!(networks.managers, 2);
 }
 
 /// One network for in-band and storage, and switches for so many machines, as newer references have them:
@@ -69,9 +73,9 @@ fn one_network_may_serve_management_and_storage() {
                   storage_bandwidth = \"6.4 Tb/s\"\n[networks.out_of_band]\nnodes_per_switch = 8\n\
                   [networks.control]\n[hardware.appliances.mine]\nports = 128\npower = \"940 W\"\nrack_units = 2\n";
     let site = NetworkSite { nodes: 64, switches: 24, infiniband: false, racks: None };
-    let of = other_networks(&scenario_of(tables), &site);
-    let in_band = &of.in_band.as_ref().expect("asked for").1;
-    let out_of_band = &of.out_of_band.as_ref().expect("asked for").1;
+    let networks = other_networks(&scenario_of(tables), &site);
+    let in_band = &networks.in_band.as_ref().expect("asked for").1;
+    let out_of_band = &networks.out_of_band.as_ref().expect("asked for").1;
     assert_eq!((out_of_band.switches, out_of_band.uplinks), (8, 16));
     assert_eq!(in_band.host_links, 64 * 2 + 4 * 2 + 8 + 18 + 16);
     assert_eq!((in_band.leafs, in_band.cores, in_band.uplinks), (4, 2, 252));

@@ -13,14 +13,14 @@ fn plan(name: &str, changes: &[&str]) -> Plan {
 /// them too.
 fn specs() -> Vec<&'static str> {
     let mut all = vec!["starter", "gpt3-175b-a100-1536"];
-    if std::env::var("PRIORITIES").is_ok_and(|of| of == "all") {
+    if std::env::var("PRIORITIES").is_ok_and(|text| text == "all") {
         all.push("power-limits-stock");
     }
     all
 }
 
-fn taken(of: Minimize, plan: &Plan) -> f64 {
-    match of {
+fn taken(quantity: Minimize, plan: &Plan) -> f64 {
+    match quantity {
         Minimize::Capex => plan.cost.capex.get(),
         Minimize::Tco => plan.cost.tco.get(),
         Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("it trains").get(),
@@ -33,12 +33,16 @@ fn the_least_of_each_quantity_is_below_what_any_other_objective_takes() {
     for name in specs() {
         // Cables without a price would make totals that are none.
         let price = "prices.aoc-2-hdr-30m=\"$900\"";
-        let plans = Minimize::ALL
-            .map(|of| (of, plan(name, &[&format!("objective.minimize={}", of.name()), price])));
-        for (of, best) in &plans {
+        let plans = Minimize::ALL.map(|quantity| {
+            (quantity, plan(name, &[&format!("objective.minimize={}", quantity.name()), price]))
+        });
+        for (quantity, best) in &plans {
             for (other, design) in &plans {
-                let (least, found) = (taken(*of, best), taken(*of, design));
-                assert!(least <= found * (1.0 + 1e-9), "{name}: {of:?} {least}, {other:?} {found}");
+                let (least, found) = (taken(*quantity, best), taken(*quantity, design));
+                assert!(
+                    least <= found * (1.0 + 1e-9),
+                    "{name}: {quantity:?} {least}, {other:?} {found}"
+                );
             }
         }
     }
@@ -49,7 +53,7 @@ fn a_second_quantity_costs_the_first_no_more_than_the_tolerance() {
     for name in specs() {
         for first in Minimize::ALL {
             let alone = plan(name, &[&format!("objective.minimize={}", first.name())]);
-            for second in Minimize::ALL.into_iter().filter(|of| *of != first) {
+            for second in Minimize::ALL.into_iter().filter(|quantity| *quantity != first) {
                 let both =
                     format!("objective.minimize=[\"{}\", \"{}\"]", first.name(), second.name());
                 let mut before = f64::INFINITY;
@@ -91,7 +95,7 @@ fn a_third_quantity_costs_neither_of_the_first_two_more_than_the_tolerance() {
     for order in orders {
         let so_far = |many: usize| {
             let names: Vec<String> =
-                order[..many].iter().map(|of| format!("\"{}\"", of.name())).collect();
+                order[..many].iter().map(|quantity| format!("\"{}\"", quantity.name())).collect();
             let list = format!("objective.minimize=[{}]", names.join(", "));
             let tolerance = format!("objective.tolerance={tolerance}");
             match many {
@@ -100,10 +104,10 @@ fn a_third_quantity_costs_neither_of_the_first_two_more_than_the_tolerance() {
             }
         };
         let all = [1, 2, 3].map(so_far);
-        for (place, of) in order.into_iter().enumerate() {
-            let least = taken(of, &all[place]);
+        for (place, quantity) in order.into_iter().enumerate() {
+            let least = taken(quantity, &all[place]);
             for later in &all[place..] {
-                assert!(within(least, taken(of, later)), "{order:?}: {of:?}");
+                assert!(within(least, taken(quantity, later)), "{order:?}: {quantity:?}");
             }
         }
     }

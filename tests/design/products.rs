@@ -57,7 +57,7 @@ fn no_product_that_is_left_out_takes_less_than_its_bound_or_the_answer() {
                 let what = format!("{} {question:?} {product}", minimize.name());
                 assert!(alone_takes >= least * (1.0 - plan.solver.gap - 1e-9), "{what}");
                 let name = format!("node {}", alone.nodes.node.name);
-                let bound = plan.not_sized.iter().find(|of| of.name == name);
+                let bound = plan.not_sized.iter().find(|not_sized| not_sized.name == name);
                 if let Some(bound) = bound {
                     sized += 1;
                     assert!(alone_takes >= bound.at_least * least * (1.0 - 1e-9), "{what}");

@@ -60,28 +60,33 @@ struct Bills {
 }
 
 impl Bills {
-    fn row(&mut self, of: &'static str, what: &str, ours: u64, printed: u64) {
-        self.differs(of, what, ours, printed, "");
+    fn row(&mut self, text: &'static str, what: &str, ours: u64, printed: u64) {
+        self.differs(text, what, ours, printed, "");
     }
 
     fn differs(
         &mut self,
-        of: &'static str,
+        name: &'static str,
         what: &str,
         ours: u64,
         printed: u64,
         why: &'static str,
     ) {
         let seen = self.seen;
-        self.rows.push(Row { text: of, what: what.to_owned(), ours, printed, seen, why });
+        self.rows.push(Row { text: name, what: what.to_owned(), ours, printed, seen, why });
     }
 
     /// Leaf switches, spines and links between them.
-    fn fabric(&mut self, of: &'static str, got: &Counts, (leafs, spines, links): (u64, u64, u64)) {
-        self.row(of, "compute leaf switches", got.switches_in_tier(TierName::Leaf), leafs);
-        self.row(of, "compute spines", got.switches_in_tier(TierName::Spine), spines);
+    fn fabric(
+        &mut self,
+        text: &'static str,
+        got: &Counts,
+        (leafs, spines, links): (u64, u64, u64),
+    ) {
+        self.row(text, "compute leaf switches", got.switches_in_tier(TierName::Leaf), leafs);
+        self.row(text, "compute spines", got.switches_in_tier(TierName::Spine), spines);
         let between = got.links_of(LinkClass::LeafSpine);
-        self.row(of, "compute cables, leaf to spine", between, links);
+        self.row(text, "compute cables, leaf to spine", between, links);
     }
 }
 
@@ -108,8 +113,8 @@ fn modules(scenario: &Scenario, counts: &Counts, nic: Cage, far: &str) -> [u64; 
     let parts = LinkParts::cheapest_link_parts(&scenario.catalogue, &scenario.prices, &between)
         .expect("sold");
     let bought = parts.parts_to_buy(&scenario.catalogue, counts);
-    let of = |name: &str| bought.iter().filter(|one| one.name == name).map(|one| one.count).sum();
-    [of("twin-sr4-800g"), of(far)]
+    let read = |name: &str| bought.iter().filter(|one| one.name == name).map(|one| one.count).sum();
+    [read("twin-sr4-800g"), read(far)]
 }
 
 /// DGX H100, one to four units: tables 4, 7 and 8.
@@ -118,15 +123,15 @@ fn h100(bills: &mut Bills) {
     for (units, spines) in [(1_u64, 4), (2, 8), (3, 16), (4, 16)] {
         let nodes = units * 32 - 1;
         let got = tree((nodes * 8, 4), 8, 64, 400.0, 1);
-        let of = [
+        let text = [
             "DGX H100, 1 unit of 32, 31 machines",
             "DGX H100, 2 units of 32, 63 machines",
             "DGX H100, 3 units of 32, 95 machines",
             OF,
         ][units as usize - 1];
-        bills.fabric(of, &got, (units * 8, spines, units * 256));
+        bills.fabric(text, &got, (units * 8, spines, units * 256));
         let hosts = got.links_of(LinkClass::Host);
-        bills.row(of, "compute cables, machines and managers", hosts, units * 256 - 4);
+        bills.row(text, "compute cables, machines and managers", hosts, units * 256 - 4);
     }
     let scenario = scenario("");
     let compute = tree((1_016, 0), 8, 64, 400.0, 1);
@@ -145,21 +150,21 @@ fn h100(bills: &mut Bills) {
     let racks = Some((127_u64.div_ceil(4), compute.switch_count().div_ceil(16)));
     let site =
         NetworkSite { nodes: 127, switches: compute.switch_count(), infiniband: true, racks };
-    let of = other_networks(&scenario, &site);
-    assert!(of.impossible.is_empty());
-    let storage = &of.storage.as_ref().expect("asked for").1;
+    let networks = other_networks(&scenario, &site);
+    assert!(networks.impossible.is_empty());
+    let storage = &networks.storage.as_ref().expect("asked for").1;
     bills.row(OF, "storage switches", storage.switch_count(), 16);
     bills.row(OF, "storage cables of 400G", storage.node_links + storage.uplinks, 494);
     let why = "cables of Slurm servers, for which no table has a rule";
     bills.differs(OF, "storage cables of Slurm servers", 0, 4, why);
-    bills.row(OF, "storage AOC to two of 200G", pieces(&of, "aoc-2-hdr-30m"), 48);
-    bills.row(OF, "storage modules in switches", pieces(&of, "twin-sr4-800g"), 369);
-    let modules = pieces(&of, "single-sr4-400g-qsfp112");
+    bills.row(OF, "storage AOC to two of 200G", pieces(&networks, "aoc-2-hdr-30m"), 48);
+    bills.row(OF, "storage modules in switches", pieces(&networks, "twin-sr4-800g"), 369);
+    let modules = pieces(&networks, "single-sr4-400g-qsfp112");
     bills.row(OF, "storage modules in machines", modules, 254);
-    bills.row(OF, "storage modules in managers", pieces(&of, "single-sr4-400g"), 4);
-    bills.row(OF, "storage splitters of managers", pieces(&of, "om4-split-30m"), 2);
-    let in_band = &of.in_band.as_ref().expect("asked for").1;
-    bills.row(OF, "in-band switches", pieces(&of, "sn4600c"), 8);
+    bills.row(OF, "storage modules in managers", pieces(&networks, "single-sr4-400g"), 4);
+    bills.row(OF, "storage splitters of managers", pieces(&networks, "om4-split-30m"), 2);
+    let in_band = &networks.in_band.as_ref().expect("asked for").1;
+    bills.row(OF, "in-band switches", pieces(&networks, "sn4600c"), 8);
     bills.row(OF, "in-band cables, leaf to core", in_band.uplinks, 24);
     bills.row(OF, "in-band cables inside pairs", in_band.peer_links, 6);
     bills.row(OF, "in-band cables to the outside", in_band.outside, 4);
@@ -170,13 +175,13 @@ fn h100(bills: &mut Bills) {
         in_band.host_links,
         254 + 8 + 8 + 16,
     );
-    let out_of_band = &of.out_of_band.as_ref().expect("asked for").1;
-    bills.row(OF, "out-of-band switches", pieces(&of, "sn2201"), 8);
+    let out_of_band = &networks.out_of_band.as_ref().expect("asked for").1;
+    bills.row(OF, "out-of-band switches", pieces(&networks, "sn2201"), 8);
     bills.row(OF, "out-of-band cables", out_of_band.host_links, 317);
     bills.row(OF, "out-of-band uplinks", out_of_band.uplinks, 16);
-    bills.row(OF, "fabric managers", pieces(&of, "ufm"), 4);
-    bills.row(OF, "management servers", pieces(&of, "management-server"), 4);
-    let racks = of.racks.expect("asked for");
+    bills.row(OF, "fabric managers", pieces(&networks, "ufm"), 4);
+    bills.row(OF, "management servers", pieces(&networks, "management-server"), 4);
+    let racks = networks.racks.expect("asked for");
     bills.row(OF, "racks of machines", racks.0, 32);
     bills.row(OF, "racks of switches and servers", racks.1, 6);
 }
@@ -195,20 +200,20 @@ fn b200(bills: &mut Bills) {
     );
     let racks = Some((127_u64.div_ceil(2), got.switch_count().div_ceil(16)));
     let site = NetworkSite { nodes: 127, switches: got.switch_count(), infiniband: true, racks };
-    let of = other_networks(&asked, &site);
-    let storage = &of.storage.as_ref().expect("asked for").1;
+    let networks = other_networks(&asked, &site);
+    let storage = &networks.storage.as_ref().expect("asked for").1;
     bills.row(OF, "storage leaf switches", storage.node_leafs, 8);
     let why = "3 is the least number that divides 24 uplinks and carries 192; the figure has 4";
     bills.differs(OF, "storage spines", storage.spines, 4, why);
-    let in_band = &of.in_band.as_ref().expect("asked for").1;
+    let in_band = &networks.in_band.as_ref().expect("asked for").1;
     bills.row(OF, "in-band leaf switches", in_band.leafs, 2);
     let why = "a single pair needs no cores; the figure has two for the units to come";
     bills.differs(OF, "in-band cores", in_band.cores, 2, why);
     // Eight machines a switch: 16 here as in the enterprise architecture of HGX B300.
-    bills.row(OF, "out-of-band switches", pieces(&of, "sn2201"), 16);
-    bills.row(OF, "fabric managers", of.managers, 4);
-    bills.row(OF, "management servers", of.servers, 7);
-    let racks = of.racks.expect("asked for");
+    bills.row(OF, "out-of-band switches", pieces(&networks, "sn2201"), 16);
+    bills.row(OF, "fabric managers", networks.managers, 4);
+    bills.row(OF, "management servers", networks.servers, 7);
+    let racks = networks.racks.expect("asked for");
     bills.row(OF, "racks of machines, two in each", racks.0, 64);
     let why = "the rule is that of DGX H100: 16 large switches a rack, and two racks more";
     bills.differs(OF, "racks of switches and servers", racks.1, 5, why);
@@ -217,12 +222,15 @@ fn b200(bills: &mut Bills) {
 /// Networks beside compute of a spec with those tables.
 fn beside(tables: &str, (nodes, switches): (u64, u64), infiniband: bool) -> OtherNetworks {
     let scenario = scenario_of(tables);
-    let racks = scenario.networks.control.as_ref().map(|of| {
-        (nodes.div_ceil(of.nodes_per_rack.into()), switches.div_ceil(of.switches_per_rack.into()))
+    let racks = scenario.networks.control.as_ref().map(|control| {
+        (
+            nodes.div_ceil(control.nodes_per_rack.into()),
+            switches.div_ceil(control.switches_per_rack.into()),
+        )
     });
-    let of = other_networks(&scenario, &NetworkSite { nodes, switches, infiniband, racks });
-    assert!(of.impossible.is_empty(), "{:?}", of.impossible);
-    of
+    let networks = other_networks(&scenario, &NetworkSite { nodes, switches, infiniband, racks });
+    assert!(networks.impossible.is_empty(), "{:?}", networks.impossible);
+    networks
 }
 
 /// In-band management and storage on one network of SN5600, 128 ports of 400 Gb/s, non-blocking: 2 ports of a
@@ -246,7 +254,7 @@ fn converged(
 /// appendix has other counts of out-of-band switches than the text; the text's 32 is set beside ours.
 fn enterprise(bills: &mut Bills) {
     bills.seen = Seen::SecondHand;
-    for (nodes, printed, out_of_band, of) in [
+    for (nodes, printed, out_of_band, text) in [
         (32_u64, Some((2_u64, 0_u64)), 4_u64, "HGX B300 enterprise, 32 machines"),
         (64, Some((4, 2)), 8, "HGX B300 enterprise, 64 machines"),
         (128, None, 32, "HGX B300 enterprise, 128 machines"),
@@ -257,15 +265,15 @@ fn enterprise(bills: &mut Bills) {
         let got = beside(&tables, (nodes, compute), false);
         if let Some((leafs, spines)) = printed {
             let in_band = &got.in_band.as_ref().expect("asked for").1;
-            bills.row(of, "converged leaf switches", in_band.leafs, leafs);
-            bills.row(of, "converged spines", in_band.cores, spines);
+            bills.row(text, "converged leaf switches", in_band.leafs, leafs);
+            bills.row(text, "converged spines", in_band.cores, spines);
         }
         let why = "the text has 32, one for four machines; its appendix has 16, one for eight as at the \
                    other sizes";
-        bills.differs(of, "out-of-band switches", pieces(&got, "sn2201"), out_of_band, why);
-        bills.row(of, "servers of control", got.servers, 7);
+        bills.differs(text, "out-of-band switches", pieces(&got, "sn2201"), out_of_band, why);
+        bills.row(text, "servers of control", got.servers, 7);
     }
-    for (racks, (leafs, spines), of) in [
+    for (racks, (leafs, spines), text) in [
         (2_u64, (2_u64, 0_u64), "GB300 NVL72 enterprise, 2 racks"),
         (4, (4, 2), "GB300 NVL72 enterprise, 4 racks"),
         (8, (7, 4), "GB300 NVL72 enterprise, 8 racks"),
@@ -277,16 +285,16 @@ fn enterprise(bills: &mut Bills) {
         let in_band = &got.in_band.as_ref().expect("asked for").1;
         let why =
             "leaf switches stand in pairs, and three pairs have the ports; the document has 7";
-        bills.differs(of, "converged leaf switches", in_band.leafs, leafs, why);
+        bills.differs(text, "converged leaf switches", in_band.leafs, leafs, why);
         let why = "3 carry the uplinks of 6 leaf switches; the document has 4, which 7 take";
-        bills.differs(of, "converged spines", in_band.cores, spines, why);
+        bills.differs(text, "converged spines", in_band.cores, spines, why);
         bills.seen = Seen::Derived;
         let why = "two in each rack; ours has the ports of all switches, servers and power strips too, \
                    for which the document has switches in the row, without a number";
         let switches = pieces(&got, "sn2201");
-        bills.differs(of, "out-of-band switches in racks of machines", switches, racks * 2, why);
+        bills.differs(text, "out-of-band switches in racks of machines", switches, racks * 2, why);
         bills.seen = Seen::SecondHand;
-        bills.row(of, "servers of control", got.servers, 12);
+        bills.row(text, "servers of control", got.servers, 12);
     }
 }
 
@@ -294,7 +302,7 @@ fn enterprise(bills: &mut Bills) {
 fn b300(bills: &mut Bills) {
     bills.seen = Seen::Read;
     // Two planes of 400 Gb/s: a printed cable of 800 Gb/s, 512 of them in a unit, carries two links.
-    for (units, of) in [
+    for (units, text) in [
         (1_u64, "DGX B300 Spectrum-4, 1 unit of 64"),
         (2, "DGX B300 Spectrum-4, 2 units of 64"),
         (4, "DGX B300 Spectrum-4, 4 units of 64"),
@@ -302,41 +310,41 @@ fn b300(bills: &mut Bills) {
         (16, "DGX B300 Spectrum-4, 16 units of 64"),
     ] {
         let got = tree((units * 512, 0), 8, 128, 400.0, 2);
-        bills.row(of, "compute leaf switches", got.switches_in_tier(TierName::Leaf), units * 16);
-        bills.row(of, "compute spines", got.switches_in_tier(TierName::Spine), units * 8);
+        bills.row(text, "compute leaf switches", got.switches_in_tier(TierName::Leaf), units * 16);
+        bills.row(text, "compute spines", got.switches_in_tier(TierName::Spine), units * 8);
         let cables = |class| got.links_of(class) / 2;
-        bills.row(of, "compute cables of 800G, machines", cables(LinkClass::Host), units * 512);
+        bills.row(text, "compute cables of 800G, machines", cables(LinkClass::Host), units * 512);
         let between = cables(LinkClass::LeafSpine);
-        bills.row(of, "compute cables of 800G, leaf to spine", between, units * 512);
+        bills.row(text, "compute cables of 800G, leaf to spine", between, units * 512);
     }
-    for (units, spines, of) in [
+    for (units, spines, text) in [
         (1_u64, 4, "DGX B300 XDR, 1 unit of 72"),
         (2, 8, "DGX B300 XDR, 2 units of 72"),
         (4, 18, "DGX B300 XDR, 4 units of 72"),
         (8, 36, "DGX B300 XDR, 8 units of 72"),
     ] {
         let got = tree((units * 576, 0), 8, 144, 800.0, 1);
-        bills.fabric(of, &got, (units * 8, spines, units * 576));
-        bills.row(of, "compute cables, machines", got.links_of(LinkClass::Host), units * 576);
+        bills.fabric(text, &got, (units * 8, spines, units * 576));
+        bills.row(text, "compute cables, machines", got.links_of(LinkClass::Host), units * 576);
     }
     bills.seen = Seen::SecondHand;
     // 2 of Base Command Manager, 3 of Kubernetes, 2 of Slurm.
     let control = beside("[networks.control]\nservers = 7\n", (72, 12), true);
     bills.row("DGX B300 XDR, 1 unit of 72", "servers of control", control.servers, 2 + 3 + 2);
-    for (nodes, leafs, of) in [
+    for (nodes, leafs, text) in [
         (32_u64, 8, "HGX B300 enterprise, 32 machines"),
         (64, 16, "HGX B300 enterprise, 64 machines"),
         (128, 32, "HGX B300 enterprise, 128 machines"),
     ] {
         let got = tree((nodes * 8, 0), 8, 128, 400.0, 2);
         bills.row(
-            of,
+            text,
             "compute leaf switches, both planes",
             got.switches_in_tier(TierName::Leaf),
             leafs,
         );
         bills.row(
-            of,
+            text,
             "compute spines, both planes",
             got.switches_in_tier(TierName::Spine),
             leafs / 2,
@@ -367,11 +375,11 @@ fn racks(bills: &mut Bills) {
     let trays = "converged links of trays, 200 Gb/s";
     bills.row(OF, trays, in_band.host_links, 144 * 4);
     bills.seen = Seen::SecondHand;
-    let of = "GB300 NVL72 enterprise, 8 racks";
+    let text = "GB300 NVL72 enterprise, 8 racks";
     let all = tree((576, 0), 4, 128, 400.0, 2).switch_count();
     let why = "44 is the 32 + 12 of the text; ours is 24 + 16, as the rows below say";
-    bills.differs(of, "compute switches, both planes, appendix", all, 44, why);
-    for (racks, leafs, spines, of) in [
+    bills.differs(text, "compute switches, both planes, appendix", all, 44, why);
+    for (racks, leafs, spines, text) in [
         (2_u64, 8, 4, "GB300 NVL72 enterprise, 2 racks"),
         (4, 16, 8, "GB300 NVL72 enterprise, 4 racks"),
         (8, 32, 12, "GB300 NVL72 enterprise, 8 racks"),
@@ -380,11 +388,11 @@ fn racks(bills: &mut Bills) {
         let why = "half of 64 ports of 800 Gb/s go down, so 144 NICs of a rail and plane take 3; the \
                    document has 4";
         let ours = got.switches_in_tier(TierName::Leaf);
-        bills.differs(of, "compute leaf switches, both planes", ours, leafs, why);
+        bills.differs(text, "compute leaf switches, both planes", ours, leafs, why);
         let ours = got.switches_in_tier(TierName::Spine);
         let why =
             "the document gives spines of its own to each size, and other ones in its appendix";
-        bills.differs(of, "compute spines, both planes", ours, spines, why);
+        bills.differs(text, "compute spines, both planes", ours, spines, why);
     }
 }
 
@@ -392,18 +400,18 @@ fn racks(bills: &mut Bills) {
 fn basepod(bills: &mut Bills) {
     let scenario = scenario("");
     bills.seen = Seen::SecondHand;
-    for (nodes, cables, of) in
+    for (nodes, cables, text) in
         [(4_u64, 29, "DGX BasePOD, 4 machines"), (8, 45, "DGX BasePOD, 8 machines")]
     {
         let got = tree((nodes * 8, 0), 8, 64, 400.0, 1);
         let why = "one switch has the ports; the document has two and links between them, so that one \
                    may fail";
-        bills.differs(of, "compute switches", got.switch_count(), 2, why);
+        bills.differs(text, "compute switches", got.switch_count(), 2, why);
         let [near, far] = modules(&scenario, &got, Cage::OsfpTwinFlat, "twin-sr4-800g-flat");
-        bills.row(of, "compute modules in switches", near, nodes * 4);
-        bills.row(of, "compute modules in machines", far, nodes * 4);
+        bills.row(text, "compute modules in switches", near, nodes * 4);
+        bills.row(text, "compute modules in machines", far, nodes * 4);
         let why = "copper between the two switches of the document; one switch has none";
-        bills.differs(of, "compute copper cables between switches", 0, nodes * 2, why);
+        bills.differs(text, "compute copper cables between switches", 0, nodes * 2, why);
         // The two switches of the document. Storage is a partner's. The sums of Cat6 are those of a rack for
         // each machine and two of the rest: 4 · (1 + 3) + 2 + 2 + 5 + 2 · 2.
         let tables = "[networks.in_band]\nfile_ports = 0\n[networks.out_of_band]\n[networks.control]\n\
@@ -411,20 +419,20 @@ fn basepod(bills: &mut Bills) {
         let got = beside(tables, (nodes, 2), true);
         let in_band = &got.in_band.as_ref().expect("asked for").1;
         let out_of_band = &got.out_of_band.as_ref().expect("asked for").1;
-        bills.row(of, "in-band switches", in_band.switch_count(), 2);
-        bills.row(of, "in-band cables inside the pair", in_band.peer_links, 2);
+        bills.row(text, "in-band switches", in_band.switch_count(), 2);
+        bills.row(text, "in-band cables inside the pair", in_band.peer_links, 2);
         // Two of each machine and of each of five servers, and the uplinks of the out-of-band switches.
         let hosts = nodes * 2 + 10 + nodes / 2;
         bills.row(
-            of,
+            text,
             "in-band cables of hosts and of out-of-band switches",
             in_band.host_links,
             hosts,
         );
-        bills.row(of, "out-of-band switches", out_of_band.switches, nodes / 4);
-        bills.row(of, "out-of-band cables", out_of_band.host_links, cables);
-        bills.row(of, "out-of-band uplinks", out_of_band.uplinks, nodes / 2);
-        bills.row(of, "servers of control", got.servers, 5);
+        bills.row(text, "out-of-band switches", out_of_band.switches, nodes / 4);
+        bills.row(text, "out-of-band cables", out_of_band.host_links, cables);
+        bills.row(text, "out-of-band uplinks", out_of_band.uplinks, nodes / 2);
+        bills.row(text, "servers of control", got.servers, 5);
     }
 }
 
@@ -482,9 +490,9 @@ fn the_page_has_the_table() {
         write!(page, "{exact} of {} counts are equal; the others have a reason.\n\n", rows.len());
     page.push_str("| architecture | what | planner | printed | seen | why they differ |\n");
     page.push_str("|---|---|--:|--:|---|---|\n");
-    for Row { text: of, what, ours, printed, seen, why } in &rows {
+    for Row { text: name, what, ours, printed, seen, why } in &rows {
         let seen = seen.name();
-        let _ = writeln!(page, "| {of} | {what} | {ours} | {printed} | {seen} | {why} |");
+        let _ = writeln!(page, "| {name} | {what} | {ours} | {printed} | {seen} | {why} |");
     }
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/published-bills.md");
     if std::env::var_os("BLESS").is_some() {

@@ -33,7 +33,7 @@ fn asked(gpus: u32, offers: &[Offer]) -> Scenario {
         text.push_str(&line);
     }
     spec::read_scenario(&SpecText::new("offers.toml", text), &[])
-        .unwrap_or_else(|of| panic!("{of}"))
+        .unwrap_or_else(|problems| panic!("{problems}"))
 }
 
 /// Pieces that a design buys of each part.
@@ -46,7 +46,7 @@ fn at_its_tiers(plan: &Plan, offers: &[Offer]) -> f64 {
     let each = plan.bill.iter().map(|line| {
         let offer = offers.iter().find(|(part, _)| *part == line.part);
         let tier =
-            offer.and_then(|(_, tiers)| tiers.iter().rfind(|of| of.0 <= line.bought_count()));
+            offer.and_then(|(_, tiers)| tiers.iter().rfind(|pair| pair.0 <= line.bought_count()));
         let usd = tier.map_or_else(
             || line.unit.as_ref().map_or(0.0, |price| price.amount.get()),
             |(_, usd)| *usd,

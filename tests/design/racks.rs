@@ -25,8 +25,8 @@ fn plan(changes: &[&str]) -> Plan {
 fn needs(changes: &[&str], key: &str) -> Amount {
     match sized(changes) {
         Err(Infeasible::Clash(moves)) => {
-            let of = moves.iter().find(|of: &&LimitMove| of.limit == key);
-            of.unwrap_or_else(|| panic!("{key} is not among {moves:?}")).needs.clone()
+            let limit_move = moves.iter().find(|limit_move: &&LimitMove| limit_move.limit == key);
+            limit_move.unwrap_or_else(|| panic!("{key} is not among {moves:?}")).needs.clone()
         }
         other => panic!("{changes:?}: {:?}", other.map(|plan| plan.racks)),
     }

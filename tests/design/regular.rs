@@ -40,8 +40,8 @@ fn cabled(plan: &Plan) -> Cabled {
     let list = |key: &str| file[key].as_array().expect("a list").clone();
     let mut nics = BTreeMap::new();
     for node in list("nodes").iter().filter(|node| node["kind"] == "endpoint") {
-        let of = |key: &str| node[key].as_u64().expect("a number");
-        nics.insert(node["name"].to_string(), (of("domain"), of("rail")));
+        let read = |key: &str| node[key].as_u64().expect("a number");
+        nics.insert(node["name"].to_string(), (read("domain"), read("rail")));
     }
     let mut below: BTreeMap<String, Vec<(u64, u64)>> = BTreeMap::new();
     let mut machines: BTreeMap<u64, BTreeSet<String>> = BTreeMap::new();
@@ -60,7 +60,7 @@ fn cabled(plan: &Plan) -> Cabled {
     let parted = |hosts: &&Vec<(u64, u64)>| {
         let own: BTreeSet<u64> = hosts.iter().map(|(_, rail)| *rail).collect();
         let on = |rail: u64| -> BTreeSet<u64> {
-            hosts.iter().filter(|(_, of)| *of == rail).map(|(domain, _)| *domain).collect()
+            hosts.iter().filter(|(_, count)| *count == rail).map(|(domain, _)| *domain).collect()
         };
         own.len() > 1 && own.iter().any(|rail| on(*rail) != rails[rail])
     };

@@ -47,7 +47,7 @@ const YEAR: f64 = 365.25 * 86_400.0;
 fn lived(found: &FailureYear, failures: &Failures, years: f64) -> f64 {
     let mut chance = Chance(42);
     let rate: f64 =
-        found.faults.iter().map(|of| of.fault.rate_of_any().events()).sum::<f64>() / YEAR;
+        found.faults.iter().map(|year| year.fault.rate_of_any().events()).sum::<f64>() / YEAR;
     let end = years * YEAR;
     let (save, restart) = (failures.checkpoint_save_time().get(), failures.restart_time().get());
     let interval = found.interval.get();
@@ -83,28 +83,28 @@ fn lived(found: &FailureYear, failures: &Failures, years: f64) -> f64 {
         }
         // Which fault it was.
         let mut at = chance.uniform() * rate * YEAR;
-        let Some(of) = found.faults.iter().find(|of| {
-            at -= of.fault.rate_of_any().events();
+        let Some(year) = found.faults.iter().find(|year| {
+            at -= year.fault.rate_of_any().events();
             at < 0.0
         }) else {
             continue;
         };
-        if of.has_restart() {
+        if year.has_restart() {
             (fresh, clock) = (0.0, 0.0);
             ready = ready.max(now + restart);
         }
-        let back = now + of.fault.repair.get();
-        match of.response {
+        let back = now + year.fault.repair.get();
+        match year.response {
             FaultResponse::Swap
-                if away.len() as u64 + of.fault.domains <= found.standby.domains =>
+                if away.len() as u64 + year.fault.domains <= found.standby.domains =>
             {
                 ready = ready.max(now + failures.cable_swap_time().get() + restart);
-                away.extend((0..of.fault.domains).map(|_| back));
+                away.extend((0..year.fault.domains).map(|_| back));
             }
             FaultResponse::Replace | FaultResponse::Swap => {
-                away.extend((0..of.fault.domains).map(|_| back))
+                away.extend((0..year.fault.domains).map(|_| back))
             }
-            FaultResponse::KeepOn | FaultResponse::Wait => slow.push((back, of.fault.kept)),
+            FaultResponse::KeepOn | FaultResponse::Wait => slow.push((back, year.fault.kept)),
         }
     }
     trained / end
@@ -145,12 +145,14 @@ fn faults() -> Vec<Fault> {
 fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
     let wired =
         [(1, 5.0, 30), (1, 10.0, 30), (1, 10.0, 9), (1, 2.0, 7), (8, 10.0, 60), (8, 2.0, 45)];
-    let wired = wired.map(|(times, minutes, of)| (times, minutes, 4.0, Standby::new_wired(of)));
+    let wired =
+        wired.map(|(times, minutes, count)| (times, minutes, 4.0, Standby::new_wired(count)));
     let cold = [(1, 10.0, 4.0, 30), (1, 10.0, 1.0, 9), (1, 5.0, 0.25, 7), (8, 2.0, 0.25, 60)];
-    let cold = cold.map(|(times, minutes, swap, of)| (times, minutes, swap, Standby::new_cold(of)));
+    let cold =
+        cold.map(|(times, minutes, swap, count)| (times, minutes, swap, Standby::new_cold(count)));
     for (times, minutes, swap_hours, standby) in wired.into_iter().chain(cold) {
         let failures = Failures { restart_minutes: minutes, swap_hours, ..Failures::DEFAULT };
-        let more = |of: Fault| Fault { pieces: of.pieces * times, ..of };
+        let more = |fault: Fault| Fault { pieces: fault.pieces * times, ..fault };
         let found = failure_year(faults().into_iter().map(more).collect(), &failures, standby);
         let lived = lived(&found, &failures, 300.0 / times as f64);
         let apart = (found.goodput - lived).abs();
@@ -158,7 +160,7 @@ fn the_formula_is_what_hundreds_of_years_of_failures_leave() {
         assert!(apart < most, "{times} {minutes} {standby:?}: {} and {lived}", found.goodput);
         let parts = found.saving + found.rework + found.restarting + found.degraded;
         assert!((parts + found.waiting + found.goodput - 1.0).abs() < 1e-12);
-        let lost: f64 = found.faults.iter().map(|of| of.lost).sum();
+        let lost: f64 = found.faults.iter().map(|year| year.lost).sum();
         assert!((lost - (found.rework + found.restarting + found.degraded)).abs() < 1e-12);
     }
 }
@@ -261,7 +263,7 @@ impl Wires {
         // The largest part that is left of each, of equal ones that of the first NIC.
         let mut largest: std::collections::BTreeMap<usize, (usize, usize)> = Default::default();
         for (nic, _) in nics().filter(|(nic, _)| dead != Some(*nic)) {
-            let size = nics().filter(|(of, _)| after[*of] == after[nic]).count();
+            let size = nics().filter(|(index, _)| after[*index] == after[nic]).count();
             let known = largest.entry(before[nic]).or_insert((0, usize::MAX));
             // Who reaches nobody is no part.
             if size > known.0.max(1) {
@@ -349,9 +351,9 @@ fn walked(plan: &Plan, graph: &FabricGraph, case: u32) {
         known.pieces += u64::from(pieces);
         known.gpus += u64::from(pieces) * hit.len() as u64 * node;
     };
-    for (number, of) in wires.nodes.iter().enumerate() {
+    for (number, fabric_node) in wires.nodes.iter().enumerate() {
         let hit = || wires.hit(Some(number), None);
-        match of {
+        match fabric_node {
             FabricNode::Endpoint { domain, .. } if is_spare(*domain) => {}
             FabricNode::Endpoint { .. } => count("NIC".to_owned(), 1, &hit()),
             FabricNode::Switch { tier, .. } => count(named(*tier), 1, &hit()),
@@ -370,10 +372,11 @@ fn walked(plan: &Plan, graph: &FabricGraph, case: u32) {
         count(part, cable.links, &wires.hit(None, Some((low, high))));
     }
     for (part, walked) in &all {
-        let rows = plan.failures.year.faults.iter().filter(|of| of.fault.part == *part);
+        let rows = plan.failures.year.faults.iter().filter(|year| year.fault.part == *part);
         let (mut pieces, mut gpus) = (0, 0);
-        for of in rows {
-            (pieces, gpus) = (pieces + of.fault.pieces, gpus + of.fault.pieces * of.fault.gpus);
+        for year in rows {
+            (pieces, gpus) =
+                (pieces + year.fault.pieces, gpus + year.fault.pieces * year.fault.gpus);
         }
         assert_eq!((pieces, gpus), (walked.pieces, walked.gpus), "case {case}: {part}");
     }
@@ -409,8 +412,9 @@ fn paced(
             continue;
         }
         let found = design.lead.before / design.lead.after;
-        let rows = plan.failures.year.faults.iter().filter(|of| of.fault.part == part);
-        let paces: Vec<f64> = rows.filter(|of| !of.fault.stops).map(|of| of.fault.kept).collect();
+        let rows = plan.failures.year.faults.iter().filter(|year| year.fault.part == part);
+        let paces: Vec<f64> =
+            rows.filter(|year| !year.fault.stops).map(|year| year.fault.kept).collect();
         let near = paces.iter().any(|pace| (pace - found).abs() < 0.01);
         assert!(
             near,

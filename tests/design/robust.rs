@@ -126,16 +126,16 @@ fn is_of_one_shape(plan: &Plan) -> bool {
 
 /// A scenario that a spec can state as its only workload, on a fabric: its step over that on a full-bisection
 /// Clos.
-fn alone(of: &Box, jobs: u32, more: &[String], fabric: &BaselineFabric) -> f64 {
-    let question = of.asked(jobs, more);
+fn alone(item: &Box, jobs: u32, more: &[String], fabric: &BaselineFabric) -> f64 {
+    let question = item.asked(jobs, more);
     // A layout is chosen where no network is in its way.
     let free = [more, &["cluster.fabric=\"clos\"".to_owned()]].concat();
-    let plan = design(&of.asked(jobs, &free)).expect("a Clos can be built");
+    let plan = design(&item.asked(jobs, &free)).expect("a Clos can be built");
     let there = plan_on_fabric(&question, &plan, fabric).expect("its layout runs");
     assert!(
-        there
-            .routing
-            .is_some_and(|of| of.reason_unconfirmed().is_none_or(|why| !why.contains("many")))
+        there.routing.is_some_and(|report| report
+            .reason_unconfirmed()
+            .is_none_or(|why| !why.contains("many")))
     );
     there.step.slowdown
 }
@@ -149,8 +149,8 @@ fn stated(name: &str) -> Option<(u32, Vec<String>)> {
         return Some((jobs.parse().expect("a number"), Vec::new()));
     }
     let degrees = name.strip_prefix("layout ")?;
-    let key = |of: &str| {
-        let (letter, degree) = of.split_at(1);
+    let key = |text: &str| {
+        let (letter, degree) = text.split_at(1);
         let name = match letter {
             "t" => "tensor",
             "p" => "pipeline",
@@ -169,9 +169,9 @@ fn a_fabric_carries_each_scenario_and_costs_no_less_than_without() {
     let mut dice = Dice(19);
     let (mut designed, mut dearer, mut held, mut placed) = (0, 0, 0, 0);
     for case in 0..cases.unwrap_or(40) {
-        let of = Box::drawn(&mut dice);
+        let item = Box::drawn(&mut dice);
         let robust = [
-            format!("robust.max_slowdown={}", of.slowdown),
+            format!("robust.max_slowdown={}", item.slowdown),
             format!("robust.layouts={}", dice.roll(3)),
             format!(
                 "robust.placements={}",
@@ -180,14 +180,14 @@ fn a_fabric_carries_each_scenario_and_costs_no_less_than_without() {
             "robust.jobs=[2, 4]".to_owned(),
             "robust.collectives=[\"ring\", \"direct\", \"halving-doubling\"]".to_owned(),
         ];
-        let question = of.asked(1, &robust);
-        let Ok(free) = design(&of.asked(1, &[])) else { continue };
+        let question = item.asked(1, &robust);
+        let Ok(free) = design(&item.asked(1, &[])) else { continue };
         let plan = match design(&question) {
             Ok(plan) => plan,
             // A family that is asked for may forward what a Clos does not, or not reach full bisection.
             Err(reason) => {
                 assert!(reason.to_string().contains("[robust]"), "case {case}: {reason}");
-                assert_ne!(of.fabric, "auto", "case {case}: {reason}");
+                assert_ne!(item.fabric, "auto", "case {case}: {reason}");
                 continue;
             }
         };
@@ -199,7 +199,7 @@ fn a_fabric_carries_each_scenario_and_costs_no_less_than_without() {
         for scenario in &known.scenarios {
             assert!(scenario.not_routed.is_none(), "case {case}: {scenario:?}");
             assert!(scenario.is_step_short_enough(), "case {case}: {scenario:?}");
-            assert!(scenario.slowdown <= of.slowdown * ROUNDING, "case {case}: {scenario:?}");
+            assert!(scenario.slowdown <= item.slowdown * ROUNDING, "case {case}: {scenario:?}");
             let Some((jobs, keys)) = stated(&scenario.name) else {
                 placed += 1;
                 continue;
@@ -209,9 +209,9 @@ fn a_fabric_carries_each_scenario_and_costs_no_less_than_without() {
             if !is_of_one_shape(&plan) {
                 continue;
             }
-            let slowdown = alone(&of, jobs, &keys, &fabric);
+            let slowdown = alone(&item, jobs, &keys, &fabric);
             let told = format!("case {case}: {slowdown} {scenario:?}");
-            assert!(slowdown <= of.slowdown * ROUNDING, "{told}");
+            assert!(slowdown <= item.slowdown * ROUNDING, "{told}");
             // Jobs beside it may slow one down, and are not there where it is alone.
             assert!(jobs > 1 || (slowdown / scenario.slowdown - 1.0).abs() < 1e-4, "{told}");
             held += 1;
@@ -229,19 +229,22 @@ fn no_fabric_of_any_floors_that_carries_all_scenarios_is_cheaper() {
     let mut dice = Dice(3);
     let (mut moved, mut met) = (0, 0);
     for case in 0..4 {
-        let of =
+        let item =
             Box { fabric: pick(&mut dice, &["auto", "rail-optimized"]), ..Box::drawn(&mut dice) };
         let robust = [
             "robust.max_slowdown=1.05".to_owned(),
             "robust.jobs=2".to_owned(),
             "robust.collectives=[\"ring\", \"direct\"]".to_owned(),
         ];
-        let question = of.asked(1, &robust);
+        let question = item.asked(1, &robust);
         let plan = design(&question).expect("a Clos carries all");
         let scenarios: Vec<_> = ["2 jobs", "collectives ring", "collectives direct"]
             .iter()
             .filter(|name| {
-                plan.robust.iter().flat_map(|of| &of.scenarios).any(|of| of.name == **name)
+                plan.robust
+                    .iter()
+                    .flat_map(|robustness| &robustness.scenarios)
+                    .any(|scenario| scenario.name == **name)
             })
             .filter_map(|name| stated(name))
             .collect();
@@ -259,7 +262,7 @@ fn no_fabric_of_any_floors_that_carries_all_scenarios_is_cheaper() {
                     format!("limits.within_rail={within}"),
                     format!("limits.across_rails={across}"),
                 ];
-                let Ok(other) = design(&of.asked(1, &floors)) else { continue };
+                let Ok(other) = design(&item.asked(1, &floors)) else { continue };
                 let usd = other.cost.capex.get();
                 if usd >= least || seen.contains(&usd) {
                     continue;
@@ -267,7 +270,7 @@ fn no_fabric_of_any_floors_that_carries_all_scenarios_is_cheaper() {
                 let fabric = given(&other, &question);
                 let carried = scenarios
                     .iter()
-                    .all(|(jobs, keys)| alone(&of, *jobs, keys, &fabric) <= 1.05 * ROUNDING);
+                    .all(|(jobs, keys)| alone(&item, *jobs, keys, &fabric) <= 1.05 * ROUNDING);
                 if carried { least = usd } else { seen.push(usd) }
             }
         }
@@ -286,8 +289,8 @@ fn no_drawn_placement_is_slower_than_fragmented_is_timed() {
     let mut dice = Dice(5);
     let mut slower = 0;
     for _ in 0..12 {
-        let of = Box { fabric: "rail-only", ..Box::drawn(&mut dice) };
-        let question = of.asked(1, &["limits.within_rail=0.5".to_owned()]);
+        let item = Box { fabric: "rail-only", ..Box::drawn(&mut dice) };
+        let question = item.asked(1, &["limits.within_rail=0.5".to_owned()]);
         let Ok(plan) = design(&question) else { continue };
         let graph = wiring(&plan).expect("small fabrics are wired");
         let paths = Paths::new(&graph).with_rails_apart();
@@ -297,8 +300,8 @@ fn no_drawn_placement_is_slower_than_fragmented_is_timed() {
         let granted: Vec<AssumedCall> = step
             .communications
             .iter()
-            .map(|of| AssumedCall {
-                policy: Policy::from(of.by),
+            .map(|communication| AssumedCall {
+                policy: Policy::from(communication.by),
                 time: Seconds::from_f64(1.0),
                 straight: 0.0,
             })
@@ -308,7 +311,7 @@ fn no_drawn_placement_is_slower_than_fragmented_is_timed() {
                 RoutingManner { rules: RoutingRules::SPREAD, seats, ..RoutingManner::default() };
             let routed =
                 route_step(&step, &placed, &paths, manner, &granted).expect("it is routed");
-            routed.calls.iter().map(|of| of.outcome.sprayed.time.get()).collect::<Vec<_>>()
+            routed.calls.iter().map(|call| call.outcome.sprayed.time.get()).collect::<Vec<_>>()
         };
         let usual = times(None);
         let mut seats: Vec<u32> = (0..plan.nodes.domains).collect();
@@ -334,16 +337,16 @@ fn scenarios_have_a_price_and_nothing_is_said_where_none_are_asked_for() {
     let mut dice = Dice(8);
     let mut paid = 0;
     for _ in 0..10 {
-        let of = Box::drawn(&mut dice);
+        let item = Box::drawn(&mut dice);
         let robust = [
             "robust.max_slowdown=1".to_owned(),
             "robust.collectives=\"direct\"".to_owned(),
             "robust.jobs=2".to_owned(),
         ];
-        let Ok(plan) = design_with_house_rule(&of.asked(1, &robust), &Options::default()) else {
+        let Ok(plan) = design_with_house_rule(&item.asked(1, &robust), &Options::default()) else {
             continue;
         };
-        let free = design_with_house_rule(&of.asked(1, &[]), &Options::default())
+        let free = design_with_house_rule(&item.asked(1, &[]), &Options::default())
             .expect("with less asked for");
         assert!(free.robust.is_none());
         let price = plan.robust.expect("asked for").price.expect("designed without");

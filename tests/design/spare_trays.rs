@@ -58,7 +58,7 @@ fn spare_trays_suffice_as_often_as_trays_one_by_one_say() {
     assert_eq!((plan.nodes.used, plan.nodes.domains, plan.failures.spare_trays), (64, 16, 2));
     let part = |name: &str| {
         let mut all = plan.failures.year.faults.iter();
-        all.find(|of| of.fault.part == name).expect("a row of its own")
+        all.find(|year| year.fault.part == name).expect("a row of its own")
     };
     let (replaced, short) = (part("GPU"), part("GPU, no spare tray"));
     let all = replaced.fault.rate_of_any().events() + short.fault.rate_of_any().events();
@@ -77,7 +77,8 @@ fn who_leaves_no_tray_has_none_to_spare() {
     let wide = plan(WIDE);
     let none = plan(&format!("{WIDE}[failures]\ngpu = 0.0\nmemory = 0.0\nhost = 0.0\n"));
     assert_eq!(none.failures.spare_trays, 2);
-    let whole = wide.alternatives.iter().find(|of| of.name.starts_with("72 of 72"));
+    let whole =
+        wide.alternatives.iter().find(|alternative| alternative.name.starts_with("72 of 72"));
     assert!(whole.is_none(), "groups of 64 leave no other choice");
     assert!(none.failures.year.goodput >= wide.failures.year.goodput);
     // A board of eight has no trays.
@@ -87,7 +88,7 @@ fn who_leaves_no_tray_has_none_to_spare() {
         read_scenario(&SpecText::new("boards.toml", text), &[]).expect("the spec is sound");
     let boards = design(&scenario).expect("a design");
     assert_eq!(boards.failures.spare_trays, 0);
-    assert!(boards.failures.year.faults.iter().all(|of| !of.fault.part.contains("spare")));
+    assert!(boards.failures.year.faults.iter().all(|year| !year.fault.part.contains("spare")));
 }
 
 /// Whatever runs on 72 GPUs of a rack could run on 64: a second workload that may use all of them takes the spare

@@ -139,7 +139,7 @@ fn goodput_is_what_years_leave_that_are_lived_through() {
 /// What a plan takes of a quantity; `None` of tokens where machines have no price.
 fn taken(plan: &Plan, quantity: &str) -> Option<f64> {
     match quantity {
-        "usd-per-token" => plan.cost.usd_per_million_tokens.map(|of| of.get()),
+        "usd-per-token" => plan.cost.usd_per_million_tokens.map(|price| price.get()),
         "capex" => Some(plan.cost.capex.get()),
         "tco" => Some(plan.cost.tco.get()),
         _ => Some(plan.cost.power.get()),
@@ -151,7 +151,7 @@ fn taken(plan: &Plan, quantity: &str) -> Option<f64> {
 fn no_number_that_is_stated_is_better_than_the_default() {
     /// Specs that are drawn for each quantity.
     const DRAWN: usize = 6;
-    let drawn = std::env::var("PLANNER_STANDBY_SPECS").ok().and_then(|of| of.parse().ok());
+    let drawn = std::env::var("PLANNER_STANDBY_SPECS").ok().and_then(|text| text.parse().ok());
     let mut chance = Chance(43);
     let mut compared = 0;
     for quantity in ["usd-per-token", "capex", "tco", "power"] {
@@ -218,7 +218,7 @@ fn a_number_or_a_fill_rate_that_is_stated_holds() {
     assert_eq!(standby(&["failures.standby=5"]), 5);
     let broken = 256.0 * (0.075_96 + 0.029_72 + 0.022_29) / 365.25;
     for share in [0.9, 0.99, 0.999, 0.999_99] {
-        let fewest = (0..).find(|of| at_most(*of, broken) >= share).expect("some suffice");
+        let fewest = (0..).find(|count| at_most(*count, broken) >= share).expect("some suffice");
         assert_eq!(standby(&[&format!("failures.fill_rate={share}")]), fewest, "{share}");
     }
     // Without a price of machines capital is minimised, which every domain on standby adds to.

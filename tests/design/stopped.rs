@@ -37,8 +37,8 @@ fn after(pieces: u64) -> (Arc<After>, Options) {
     (watch, Options { watch: watched, ..Options::default() })
 }
 
-fn value(of: &Scenario, plan: &Plan) -> f64 {
-    match of.objective.minimize {
+fn value(scenario: &Scenario, plan: &Plan) -> f64 {
+    match scenario.objective.minimize {
         Minimize::Capex => plan.cost.capex.get(),
         Minimize::Tco => plan.cost.tco.get(),
         Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("it trains").get(),
@@ -50,7 +50,7 @@ fn value(of: &Scenario, plan: &Plan) -> f64 {
 fn told(plan: &Plan) -> String {
     let look = |format| RenderOptions { format, colour: false, detail: Detail::Full };
     [Format::Table, Format::Json, Format::Markdown]
-        .map(|of| report::render_design(plan, look(of)))
+        .map(|this_format| report::render_design(plan, look(this_format)))
         .concat()
 }
 
@@ -63,7 +63,7 @@ fn ended(question: &Scenario, after_pieces: impl Iterator<Item = u64>) -> Vec<f6
     assert_eq!(whole, design_with(question, &Options::default()).expect("a design"), "looked at");
     let best = value(question, &whole);
     let mut values = Vec::new();
-    for pieces in after_pieces.take_while(|of| *of <= pieces) {
+    for pieces in after_pieces.take_while(|count| *count <= pieces) {
         let plan = match design_with(question, &after(pieces).1) {
             Ok(plan) => plan,
             Err(reason) => {
@@ -75,7 +75,7 @@ fn ended(question: &Scenario, after_pieces: impl Iterator<Item = u64>) -> Vec<f6
         assert!(plan.step.slowdown <= most + 1e-9, "{pieces}: {}", plan.step.slowdown);
         let value = value(question, &plan);
         assert_eq!(plan.solver.status, SolverStatus::Interrupted);
-        assert!(plan.solver.settled.is_some_and(|of| of <= plan.solver.candidates));
+        assert!(plan.solver.settled.is_some_and(|count| count <= plan.solver.candidates));
         let gap = (value - best) / value;
         assert!(plan.solver.gap >= gap - 1e-9, "{pieces}: {} for {gap}", plan.solver.gap);
         assert!((0.0..1.0).contains(&plan.solver.gap), "{}", plan.solver.gap);

@@ -106,13 +106,13 @@ pub(crate) fn one_plane(gpus: u32, more: &[&str]) -> Scenario {
         "cluster.max_planes=1".to_owned(),
         "objective.minimize=capex".to_owned(),
     ];
-    changes.extend(more.iter().map(|of| (*of).to_owned()));
+    changes.extend(more.iter().map(|text| (*text).to_owned()));
     let changes: Vec<&str> = changes.iter().map(String::as_str).collect();
     ready("starter", &changes)
 }
 
 pub(crate) fn stops(plan: &Plan) -> bool {
-    plan.warnings.iter().any(|of| matches!(of, Warning::SinglePoint { .. }))
+    plan.warnings.iter().any(|warning| matches!(warning, Warning::SinglePoint { .. }))
 }
 
 /// 8,192 H100 in one plane: the cheapest network has leaf switches with one uplink each, and one with two
@@ -156,7 +156,8 @@ fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
     assert_eq!((single.part.as_str(), single.pieces), ("spine switch", 1));
     let without = single.without.as_ref().expect("found");
     assert!(!without.chosen && without.premium.network_share > 0.02, "{without:?}");
-    let losses: Vec<String> = without.survive.iter().map(|of| format!("{:?}", of.name())).collect();
+    let losses: Vec<String> =
+        without.survive.iter().map(|loss| format!("{:?}", loss.name())).collect();
     let stated = format!("limits.survive=[{}]", losses.join(","));
     let safe =
         design(&one_plane(2048, &[&own[..], &[stated.as_str()]].concat())).expect("a design");
@@ -234,7 +235,7 @@ fn rail_only_and_clos_lose_what_their_leaf_switches_say() {
     );
     let plan = design(&scenario).expect("a design");
     let all = compare_reliability(&scenario, &plan).expect("its layout is its own");
-    let clos = all.fabrics.iter().find(|of| of.name.contains("Clos")).expect("beside it");
+    let clos = all.fabrics.iter().find(|year| year.name.contains("Clos")).expect("beside it");
     // 0.051 % a month; ten minutes to restart, and half the time between two checkpoints.
     let rate = 12.0 * 0.000_51;
     let stop = (600.0 + plan.failures.year.interval.get() / 2.0) / 86_400.0;
@@ -266,12 +267,14 @@ fn losses_are_of_all_workloads_in_any_order() {
         read_scenario(&SpecText::new("two.toml", text), &[]).expect("it is sound")
     };
     let scenarios = [shared([&dense, &experts]), shared([&experts, &dense])];
-    let [one, other] = scenarios.each_ref().map(|of| design(of).expect("it has a design"));
+    let [one, other] =
+        scenarios.each_ref().map(|this_scenario| design(this_scenario).expect("it has a design"));
     let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs();
     assert!(near(one.failures.year.goodput, other.failures.year.goodput));
-    let left = |of: &Plan| of.failures.pace_left.expect("a loss is named");
+    let left = |this_plan: &Plan| this_plan.failures.pace_left.expect("a loss is named");
     assert!(near(left(&one), left(&other)), "{} and {}", left(&one), left(&other));
-    let tokens = |of: &Plan| of.cost.usd_per_million_tokens.expect("it has prices").get();
+    let tokens =
+        |this_plan: &Plan| this_plan.cost.usd_per_million_tokens.expect("it has prices").get();
     assert!(near(tokens(&one), tokens(&other)));
     // Each alone on the same network: the least is left, and a loss keeps what each does by its tokens.
     let alone = [("llama3-8b", 0), ("mixtral-8x7b", 1)].map(|(model, place)| {
@@ -302,12 +305,13 @@ fn losses_are_of_all_workloads_in_any_order() {
     let each = alone.each_ref().map(left);
     assert!(near(left(&one), each[0].min(each[1])), "{} and {each:?}", left(&one));
     assert!(!near(each[0], each[1]), "they lose as much");
-    let rate =
-        |of: &Plan, share: f64| share * of.step.tokens as f64 / of.step.time.total_time().get();
+    let rate = |this_plan: &Plan, share: f64| {
+        share * this_plan.step.tokens as f64 / this_plan.step.time.total_time().get()
+    };
     let rates = [rate(&alone[0], 0.6), rate(&alone[1], 0.4)];
-    let kept = |of: &Plan| -> Vec<f64> {
-        let network = of.failures.year.faults.iter().filter(|of| of.fault.network);
-        network.map(|of| of.fault.kept).collect()
+    let kept = |this_plan: &Plan| -> Vec<f64> {
+        let network = this_plan.failures.year.faults.iter().filter(|year| year.fault.network);
+        network.map(|year| year.fault.kept).collect()
     };
     let (both, first, second) = (kept(&one), kept(&alone[0]), kept(&alone[1]));
     assert_eq!((both.len(), both.len()), (first.len(), second.len()));
@@ -322,7 +326,9 @@ fn losses_are_of_all_workloads_in_any_order() {
     let named = vec![Failure::Switch(switch.expect("it has switches"))];
     let all = after_failures(&scenarios[0], &one, &graph, &FailureRequest { named, drawn: None })
         .expect("it is tried");
-    let names: Vec<&str> =
-        std::iter::once(&all[0].lead).chain(&all[0].others).map(|of| of.name.as_str()).collect();
+    let names: Vec<&str> = std::iter::once(&all[0].lead)
+        .chain(&all[0].others)
+        .map(|step| step.name.as_str())
+        .collect();
     assert_eq!(names, ["dense", "experts"]);
 }

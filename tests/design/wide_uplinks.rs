@@ -130,11 +130,14 @@ fn uplinks_are_as_narrow_as_what_is_sold() {
         &["cluster.fabric=clos", "prices.shuffle-15m=\"$200\"", "cluster.uplink_cable_m=15"],
     );
     assert_eq!(plan.fabric.uplink, plan.fabric.link);
-    let told = plan.assumptions.iter().any(|of| of.topic == "fabric.uplinks");
+    let told = plan.assumptions.iter().any(|assumption| assumption.topic == "fabric.uplinks");
     assert!(!told, "nothing was left out");
     let wide = designed(512, &["cluster.fabric=clos"]);
-    let told = wide.assumptions.iter().find(|of| of.topic == "fabric.uplinks");
-    assert!(told.is_some_and(|of| of.text.contains("400 Gb/s, 2 ports a link")), "{told:?}");
+    let told = wide.assumptions.iter().find(|assumption| assumption.topic == "fabric.uplinks");
+    assert!(
+        told.is_some_and(|assumption| assumption.text.contains("400 Gb/s, 2 ports a link")),
+        "{told:?}"
+    );
 }
 
 /// A card with two ports of 200 Gb/s, one in each of two planes: each plane costs what enumeration finds.

@@ -42,50 +42,53 @@ fn poisson(expected: f64, fill_rate: f64) -> f64 {
 
 /// What a quantity's own formula makes of the inputs that it shows; `None` where it is stated, or
 /// counted on the fabric.
-fn computed(of: &Value) -> Option<f64> {
+fn computed(value: &Value) -> Option<f64> {
     const YEAR: f64 = 365.0 * 86_400.0;
-    let formula = text(&of["formula"]);
+    let formula = text(&value["formula"]);
     Some(match formula.as_str() {
-        "⌈N / K⌉ + S" => (f64(of, "GPUs N") / f64(of, "GPUs of")).ceil() + f64(of, "standby"),
+        "⌈N / K⌉ + S" => {
+            (f64(value, "GPUs N") / f64(value, "GPUs of")).ceil() + f64(value, "standby")
+        }
         "(M + S) · NICs of a domain" => {
-            (f64(of, "HB domains") + f64(of, "standby")) * f64(of, "NICs")
+            (f64(value, "HB domains") + f64(value, "standby")) * f64(value, "NICs")
         }
         "(HB domains + S) · GiB of a host" => {
-            (f64(of, "HB domains") + f64(of, "standby")) * f64(of, "GiB")
+            (f64(value, "HB domains") + f64(value, "standby")) * f64(value, "GiB")
         }
-        "ends of links + spares" => f64(of, "ends") + f64(of, "spares"),
-        "Σ over layers + spares" => iterator(of, "in the ").sum::<f64>() + f64(of, "spares"),
+        "ends of links + spares" => f64(value, "ends") + f64(value, "spares"),
+        "Σ over layers + spares" => iterator(value, "in the ").sum::<f64>() + f64(value, "spares"),
         "the lesser of what is counted and what is in stock" => {
-            f64(of, "count").min(f64(of, "in stock"))
+            f64(value, "count").min(f64(value, "in stock"))
         }
         "nothing: the price of another part has it in it" => 0.0,
-        "those inside machines in stock" => f64(of, "inside machines in stock"),
+        "those inside machines in stock" => f64(value, "inside machines in stock"),
         "(count − owned) · price of one" => {
-            (f64(of, "count") - f64(of, "owned")) * f64(of, "price")
+            (f64(value, "count") - f64(value, "owned")) * f64(value, "price")
         }
         "the same of the other design − this design's" => {
-            f64(of, "of the other") - f64(of, "of this")
+            f64(value, "of the other") - f64(value, "of this")
         }
         "the same of the other design / this design's" => {
-            f64(of, "of the other") / f64(of, "of this")
+            f64(value, "of the other") / f64(value, "of this")
         }
         "bytes of a step / links, in the fuller direction of each" => {
-            f64(of, "bytes") / f64(of, "links")
+            f64(value, "bytes") / f64(value, "links")
         }
         "ports · min(port rate / link rate, ports that one splits into)" => {
-            let ways = f64(of, "port rate") / f64(of, "link rate");
-            f64(of, "ports") * ways.min(f64(of, "splits"))
+            let ways = f64(value, "port rate") / f64(value, "link rate");
+            f64(value, "ports") * ways.min(f64(value, "splits"))
         }
-        "as the price book or the spec states it" => f64(of, "price"),
-        start if start.starts_with("as the price book states the part") => f64(of, "price"),
-        "as its data sheet states it" => f64(of, "watts"),
+        "as the price book or the spec states it" => f64(value, "price"),
+        start if start.starts_with("as the price book states the part") => f64(value, "price"),
+        "as its data sheet states it" => f64(value, "watts"),
         start if start.starts_with("the least S with") => {
-            let lead = f64(of, "lead") / YEAR;
-            let expected = f64(of, "pieces") * f64(of, "failures") * lead;
-            poisson(expected, f64(of, "fill rate"))
+            let lead = f64(value, "lead") / YEAR;
+            let expected = f64(value, "pieces") * f64(value, "failures") * lead;
+            poisson(expected, f64(value, "fill rate"))
         }
         start if start.starts_with("those of machines that stand by") => {
-            iterator(of, "standby").sum::<f64>() * iterator(of, "of each").next().unwrap_or(0.0)
+            iterator(value, "standby").sum::<f64>()
+                * iterator(value, "of each").next().unwrap_or(0.0)
         }
         _ => return None,
     })
@@ -96,15 +99,15 @@ fn what_stands_in_lists_follows_from_the_inputs_shown() {
     const LISTS: [&str; 4] = ["bom.", "alternatives.", "routing.loads.", "fabric.tiers."];
     let (mut stored, mut owned, mut seen) = (0.0, 0.0, 0);
     for arguments in OWNED {
-        for of in explained_with(arguments) {
-            let key = text(&of["key"]);
-            let result = float(&of["result"]["value"]);
+        for value in explained_with(arguments) {
+            let key = text(&value["key"]);
+            let result = float(&value["result"]["value"]);
             if !LISTS.iter().any(|list| key.starts_with(list)) {
                 continue;
             }
-            let Some(known) = computed(&of) else {
+            let Some(known) = computed(&value) else {
                 let counted = key.starts_with("routing.") || key.starts_with("fabric.");
-                assert!(counted, "{key}: {}", of["formula"]);
+                assert!(counted, "{key}: {}", value["formula"]);
                 continue;
             };
             near(&key, known, result);
@@ -121,8 +124,10 @@ fn what_stands_in_lists_follows_from_the_inputs_shown() {
 #[test]
 fn flags_and_names_are_explained_as_numbers_are() {
     let all = everything(&["starter", "--set", "objective.minimize=capex"]);
-    let of = |key: &str| all.iter().find(|of| of["key"] == key).map(|of| &of["result"]["value"]);
-    assert_eq!(of("routing.verified"), Some(&Value::Bool(true)));
-    assert_eq!(of("cluster.node"), Some(&Value::from("dgx-h100")));
-    assert_eq!(of("solver.status"), Some(&Value::from("optimal")));
+    let read = |key: &str| {
+        all.iter().find(|value| value["key"] == key).map(|value| &value["result"]["value"])
+    };
+    assert_eq!(read("routing.verified"), Some(&Value::Bool(true)));
+    assert_eq!(read("cluster.node"), Some(&Value::from("dgx-h100")));
+    assert_eq!(read("solver.status"), Some(&Value::from("optimal")));
 }

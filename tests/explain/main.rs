@@ -102,15 +102,15 @@ fn every_number_of_a_design_is_explained_and_is_the_designs() {
         for section in SECTIONS {
             numbers(section, &design[section], &mut stated);
         }
-        let value = |of: &Value| (text(&of["key"]), of["result"]["value"].clone());
+        let value = |figure: &Value| (text(&figure["key"]), figure["result"]["value"].clone());
         let mut explained: Vec<(String, Value)> = quantities.iter().map(value).collect();
         let by_key = |a: &(String, Value), b: &(String, Value)| a.0.cmp(&b.0);
         explained.sort_by(by_key);
         stated.sort_by(by_key);
         assert!(explained.len() > 80, "{explained:?}");
         let beyond = |these: &[(String, Value)], those: &[(String, Value)]| -> Vec<String> {
-            let absent = |of: &&(String, Value)| those.iter().all(|other| other.0 != of.0);
-            these.iter().filter(absent).map(|of| of.0.clone()).collect()
+            let absent = |pair: &&(String, Value)| those.iter().all(|other| other.0 != pair.0);
+            these.iter().filter(absent).map(|pair| pair.0.clone()).collect()
         };
         let (unexplained, unstated) = (beyond(&stated, &explained), beyond(&explained, &stated));
         assert!(
@@ -140,15 +140,15 @@ fn parts_add_up_to_their_result() {
     let stored = ["starter", "--set", "spares.fill_rate=0.99"];
     for arguments in SPECS.iter().map(std::slice::from_ref).chain([&stored[..]]) {
         let mut sums = Vec::new();
-        for of in explained_with(arguments) {
-            let parts = of["parts"].as_array().expect("parts are a list");
+        for value in explained_with(arguments) {
+            let parts = value["parts"].as_array().expect("parts are a list");
             if parts.is_empty() {
                 continue;
             }
-            let key = text(&of["key"]);
+            let key = text(&value["key"]);
             let sum: f64 = parts.iter().map(|part| float(&part["value"])).sum();
-            near(&key, sum, float(&of["result"]["value"]));
-            assert!(parts.iter().all(|part| part["unit"] == of["result"]["unit"]), "{key}");
+            near(&key, sum, float(&value["result"]["value"]));
+            assert!(parts.iter().all(|part| part["unit"] == value["result"]["unit"]), "{key}");
             sums.push(key);
         }
         for key in SUMS {
@@ -172,24 +172,24 @@ struct Machines {
 }
 
 impl Machines {
-    fn of(of: &Value) -> Self {
+    fn of(value: &Value) -> Self {
         const BYTES: f64 = 1e9 / 8.0;
-        let (size, domains) = (f64(of, "GPUs of"), f64(of, "HB domains M"));
-        let nic = f64(of, "NIC bandwidth") * BYTES * f64(of, "NICs of") / size;
-        let uplinks = f64(of, "slowdown");
+        let (size, domains) = (f64(value, "GPUs of"), f64(value, "HB domains M"));
+        let nic = f64(value, "NIC bandwidth") * BYTES * f64(value, "NICs of") / size;
+        let uplinks = f64(value, "slowdown");
         let leaving =
-            iterator(of, "HB domains under").map(|leaf| (domains - leaf) / (domains - 1.0));
-        let within = f64(of, "bandwidth within");
+            iterator(value, "HB domains under").map(|leaf| (domains - leaf) / (domains - 1.0));
+        let within = f64(value, "bandwidth within");
         let longest = leaving.map(|share| share / within).fold(1.0, f64::max);
         near("q", uplinks, longest);
-        let (rails, elsewhere) = (f64(of, "NICs of"), f64(of, "of what leaves"));
+        let (rails, elsewhere) = (f64(value, "NICs of"), f64(value, "of what leaves"));
         near("φ", elsewhere, (rails - 1.0) / rails);
         Self {
-            share: nic / f64(of, "HB bandwidth"),
+            share: nic / f64(value, "HB bandwidth"),
             elsewhere,
             inside: (size - 1.0) / (size * (domains - 1.0)),
             uplinks,
-            spine: f64(of, "bandwidth across"),
+            spine: f64(value, "bandwidth across"),
         }
     }
 }
@@ -202,84 +202,87 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
     const YEAR: f64 = 8760.0 * 3600.0;
     const MEAN_YEAR: f64 = 365.25 * 86_400.0;
     let formulas: [(&str, Formula); 21] = [
-        ("cluster.hb_domains", |of| {
-            let bought = (f64(of, "GPUs N") / f64(of, "GPUs of")).ceil();
-            bought.max((f64(of, "ranks of") / f64(of, "used GPUs")).ceil())
+        ("cluster.hb_domains", |value| {
+            let bought = (f64(value, "GPUs N") / f64(value, "GPUs of")).ceil();
+            bought.max((f64(value, "ranks of") / f64(value, "used GPUs")).ceil())
         }),
-        ("layout.data", |of| {
-            let degrees = f64(of, "tensor") * f64(of, "pipeline") * f64(of, "context");
-            f64(of, "GPUs N") / degrees
+        ("layout.data", |value| {
+            let degrees = f64(value, "tensor") * f64(value, "pipeline") * f64(value, "context");
+            f64(value, "GPUs N") / degrees
         }),
-        ("layout.micro_batches", |of| {
-            f64(of, "global batch") / (f64(of, "replicas") * f64(of, "micro-batch"))
+        ("layout.micro_batches", |value| {
+            f64(value, "global batch") / (f64(value, "replicas") * f64(value, "micro-batch"))
         }),
-        ("step.tokens", |of| f64(of, "global batch") * f64(of, "sequence")),
-        ("step.mfu", |of| {
-            f64(of, "model FLOPs")
-                / f64(of, "step time")
-                / f64(of, "GPUs")
-                / (f64(of, "peak") * 1e12)
+        ("step.tokens", |value| f64(value, "global batch") * f64(value, "sequence")),
+        ("step.mfu", |value| {
+            f64(value, "model FLOPs")
+                / f64(value, "step time")
+                / f64(value, "GPUs")
+                / (f64(value, "peak") * 1e12)
         }),
-        ("step.hfu", |of| {
-            f64(of, "hardware FLOPs")
-                / f64(of, "step time")
-                / f64(of, "GPUs")
-                / (f64(of, "peak") * 1e12)
+        ("step.hfu", |value| {
+            f64(value, "hardware FLOPs")
+                / f64(value, "step time")
+                / f64(value, "GPUs")
+                / (f64(value, "peak") * 1e12)
         }),
-        ("step.tokens_per_s_per_gpu", |of| {
-            f64(of, "tokens") / f64(of, "step time") / f64(of, "GPUs")
+        ("step.tokens_per_s_per_gpu", |value| {
+            f64(value, "tokens") / f64(value, "step time") / f64(value, "GPUs")
         }),
-        ("step.stragglers_s", |of| {
-            let doublings = (f64(of, "GPUs N") / f64(of, "GPUs of")).log2();
-            let factor = 1.0 + f64(of, "slowdown") * doublings;
-            f64(of, "other parts") * (factor * f64(of, "production") - 1.0)
+        ("step.stragglers_s", |value| {
+            let doublings = (f64(value, "GPUs N") / f64(value, "GPUs of")).log2();
+            let factor = 1.0 + f64(value, "slowdown") * doublings;
+            f64(value, "other parts") * (factor * f64(value, "production") - 1.0)
         }),
-        ("step.slowdown", |of| {
-            f64(of, "step time") / f64(of, "least step time on a full-bisection Clos")
+        ("step.slowdown", |value| {
+            f64(value, "step time") / f64(value, "least step time on a full-bisection Clos")
         }),
-        ("traffic.pairs", |of| f64(of, "GPUs") * (f64(of, "GPUs") - 1.0)),
-        ("traffic.idle_pair_share", |of| f64(of, "idle") / f64(of, "pairs")),
-        ("fabric.endpoints", |of| f64(of, "HB domains") * f64(of, "rails")),
-        ("fabric.link_gbit_per_s", |of| f64(of, "NIC") / f64(of, "planes")),
-        ("fabric.host_links", |of| f64(of, "endpoints") * f64(of, "planes")),
-        ("cost.opex_usd_per_year", |of| {
-            f64(of, "power") / 1e3 * f64(of, "PUE") * f64(of, "hours") * f64(of, "price")
+        ("traffic.pairs", |value| f64(value, "GPUs") * (f64(value, "GPUs") - 1.0)),
+        ("traffic.idle_pair_share", |value| f64(value, "idle") / f64(value, "pairs")),
+        ("fabric.endpoints", |value| f64(value, "HB domains") * f64(value, "rails")),
+        ("fabric.link_gbit_per_s", |value| f64(value, "NIC") / f64(value, "planes")),
+        ("fabric.host_links", |value| f64(value, "endpoints") * f64(value, "planes")),
+        ("cost.opex_usd_per_year", |value| {
+            f64(value, "power") / 1e3
+                * f64(value, "PUE")
+                * f64(value, "hours")
+                * f64(value, "price")
         }),
-        ("cost.usd_per_million_tokens", |of| {
-            let pace = f64(of, "tokens") / f64(of, "step time");
-            1e6 * f64(of, "TCO") / (pace * f64(of, "goodput") * f64(of, "years") * YEAR)
+        ("cost.usd_per_million_tokens", |value| {
+            let pace = f64(value, "tokens") / f64(value, "step time");
+            1e6 * f64(value, "TCO") / (pace * f64(value, "goodput") * f64(value, "years") * YEAR)
         }),
-        ("headroom.gpus_on_free_ports", |of| {
-            let free = f64(of, "ports down") - f64(of, "host links");
-            let domains = (free / (f64(of, "planes") * f64(of, "NICs"))).floor();
-            (f64(of, "GPUs of") * domains).min(f64(of, "GPUs before"))
+        ("headroom.gpus_on_free_ports", |value| {
+            let free = f64(value, "ports down") - f64(value, "host links");
+            let domains = (free / (f64(value, "planes") * f64(value, "NICs"))).floor();
+            (f64(value, "GPUs of") * domains).min(f64(value, "GPUs before"))
         }),
-        ("headroom.gpus_before_another_tier", |of| {
-            let layers: f64 = iterator(of, "ports down").product();
-            let domains = (f64(of, "trees") * layers / f64(of, "NICs")).floor();
-            f64(of, "GPUs of") * (domains - f64(of, "HB domains M")).max(0.0)
+        ("headroom.gpus_before_another_tier", |value| {
+            let layers: f64 = iterator(value, "ports down").product();
+            let domains = (f64(value, "trees") * layers / f64(value, "NICs")).floor();
+            f64(value, "GPUs of") * (domains - f64(value, "HB domains M")).max(0.0)
         }),
-        ("all_to_all.stored_share", |of| {
-            let Machines { share, elsewhere, uplinks, spine, .. } = Machines::of(of);
+        ("all_to_all.stored_share", |value| {
+            let Machines { share, elsewhere, uplinks, spine, .. } = Machines::of(value);
             1.0 / (uplinks + share * (elsewhere - spine).max(0.0))
         }),
-        ("all_to_all.pipelined_share", |of| {
-            let Machines { share, elsewhere, inside, uplinks, spine } = Machines::of(of);
+        ("all_to_all.pipelined_share", |value| {
+            let Machines { share, elsewhere, inside, uplinks, spine } = Machines::of(value);
             let forwarding = (inside + elsewhere) / (1.0 / share + spine);
             1.0 / uplinks.max(forwarding).max(share * inside)
         }),
-        ("goodput_share", |of| {
-            let stops = f64(of, "stops a year") / MEAN_YEAR;
-            let interval = (2.0 * f64(of, "checkpoint s") / stops).sqrt();
-            near("τ", interval, f64(of, "between checkpoints"));
+        ("goodput_share", |value| {
+            let stops = f64(value, "stops a year") / MEAN_YEAR;
+            let interval = (2.0 * f64(value, "checkpoint s") / stops).sqrt();
+            near("τ", interval, f64(value, "between checkpoints"));
             let work = stops * interval;
-            let stretch = (work + stops * f64(of, "checkpoint s")).exp() - 1.0;
-            let runs = (-stops * f64(of, "restart")).exp() * work / stretch;
-            let pace = 1.0 - f64(of, "pace lost until repairs");
-            let broken = f64(of, "domains broken");
+            let stretch = (work + stops * f64(value, "checkpoint s")).exp() - 1.0;
+            let runs = (-stops * f64(value, "restart")).exp() * work / stretch;
+            let pace = 1.0 - f64(value, "pace lost until repairs");
+            let broken = f64(value, "domains broken");
             let mut term = (-broken).exp();
             let mut enough = term;
-            for k in 1..=f64(of, "standby") as u32 {
+            for k in 1..=f64(value, "standby") as u32 {
                 term *= broken / f64::from(k);
                 enough += term;
             }
@@ -290,8 +293,9 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
     for arguments in [&SPECS[..1], &SPECS[1..], &blocked] {
         let quantities = explained_with(arguments);
         for (key, formula) in formulas {
-            let of = quantities.iter().find(|of| of["key"] == key).expect("it is explained");
-            near(key, formula(of), float(&of["result"]["value"]));
+            let value =
+                quantities.iter().find(|value| value["key"] == key).expect("it is explained");
+            near(key, formula(value), float(&value["result"]["value"]));
         }
     }
 }
@@ -300,35 +304,35 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
 fn machines_that_forward_nothing_reach_what_a_spine_carries() {
     for fabric in ["cluster.fabric=clos", "cluster.fabric=rail-only"] {
         let arguments = ["starter", "--set", "cluster.node=summit-v100", "--set", fabric];
-        for of in explained_with(&arguments) {
-            if text(&of["key"]).starts_with("all_to_all") {
-                let Machines { elsewhere, uplinks, spine, .. } = Machines::of(&of);
+        for value in explained_with(&arguments) {
+            if text(&value["key"]).starts_with("all_to_all") {
+                let Machines { elsewhere, uplinks, spine, .. } = Machines::of(&value);
                 let reached = (spine / elsewhere).min(1.0 / uplinks).min(1.0);
-                near("all_to_all", reached, float(&of["result"]["value"]));
-                assert!(text(&of["formula"]).contains("forward nothing"), "{of}");
+                near("all_to_all", reached, float(&value["result"]["value"]));
+                assert!(text(&value["formula"]).contains("forward nothing"), "{value}");
             }
         }
     }
 }
 
 /// Pieces of some height and power that a rack holds.
-fn held(of: &Value, units: f64, power: f64) -> f64 {
-    let most = iterator(of, "power of a rack").next().unwrap_or(f64::INFINITY);
-    (f64(of, "units of a rack") / units).floor().min((most / power).floor())
+fn held(value: &Value, units: f64, power: f64) -> f64 {
+    let most = iterator(value, "power of a rack").next().unwrap_or(f64::INFINITY);
+    (f64(value, "units of a rack") / units).floor().min((most / power).floor())
 }
 
 /// Models of switch by what one draws with all ports lit: how many, and how many a rack holds.
-fn switches(of: &Value) -> Vec<(f64, f64, f64)> {
-    let inputs = of["inputs"].as_array().expect("inputs are a list");
+fn switches(value: &Value) -> Vec<(f64, f64, f64)> {
+    let inputs = value["inputs"].as_array().expect("inputs are a list");
     let names = inputs
         .iter()
         .filter_map(|input| text(&input["name"]).strip_prefix("switches ").map(str::to_owned));
     names
         .map(|name| {
-            let of_one = |what: &str| f64(of, &format!("{what} of {name}"));
-            let lit = of_one("power") + of_one("ports") * f64(of, "power of a transceiver");
-            let count = f64(of, &format!("switches {name}"));
-            (lit, count, held(of, of_one("units"), lit))
+            let of_one = |what: &str| f64(value, &format!("{what} of {name}"));
+            let lit = of_one("power") + of_one("ports") * f64(value, "power of a transceiver");
+            let count = f64(value, &format!("switches {name}"));
+            (lit, count, held(value, of_one("units"), lit))
         })
         .collect()
 }
@@ -338,24 +342,24 @@ fn racks_follow_from_the_inputs_shown() {
     for arguments in RACKED {
         let quantities = explained_with(arguments);
         let stated = |key: &str| {
-            let of = quantities.iter().find(|of| of["key"] == key);
-            of.unwrap_or_else(|| panic!("{arguments:?}: {key}"))
+            let value = quantities.iter().find(|value| value["key"] == key);
+            value.unwrap_or_else(|| panic!("{arguments:?}: {key}"))
         };
         let result = |key: &str| float(&stated(key)["result"]["value"]);
-        let of = stated("racks.fullest_w");
-        let domains = f64(of, "HB domains M") + f64(of, "standby domains S");
-        let power = f64(of, "power of a machine");
-        let whole = iterator(of, "racks of a machine").next();
+        let value = stated("racks.fullest_w");
+        let domains = f64(value, "HB domains M") + f64(value, "standby domains S");
+        let power = f64(value, "power of a machine");
+        let whole = iterator(value, "racks of a machine").next();
         let (racks, fullest) = match whole {
             Some(each) => (domains * each, power / each),
             None => {
-                let fit = held(of, f64(of, "units of a machine"), power);
+                let fit = held(value, f64(value, "units of a machine"), power);
                 ((domains / fit).ceil(), power * fit.min(domains))
             }
         };
         let machines = racks;
         assert!(machines <= result("racks.nodes"));
-        let models = switches(of);
+        let models = switches(value);
         assert!(!models.is_empty() && models == switches(stated("racks.switches")));
         let racks: f64 = models.iter().map(|(_, count, fit)| (count / fit).ceil()).sum();
         assert!(racks <= result("racks.switches"));
@@ -370,9 +374,9 @@ fn racks_follow_from_the_inputs_shown() {
 fn every_source_stands_in_the_section_that_is_cited() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let equations = fs::read_to_string(root.join("docs/equations.md")).expect("the equations");
-    for of in explained(SPECS[0]) {
-        let cited = of["equations"].as_array().expect("equations are a list");
-        assert!(!cited.is_empty(), "{}", of["key"]);
+    for value in explained(SPECS[0]) {
+        let cited = value["equations"].as_array().expect("equations are a list");
+        assert!(!cited.is_empty(), "{}", value["key"]);
         for equation in cited {
             let section = text(&equation["section"]);
             let (_, number) = section.split_once('§').expect("a section");
@@ -395,13 +399,13 @@ fn every_source_stands_in_the_section_that_is_cited() {
 fn quantities_of_other_explanations_exist() {
     let quantities = everything(&[SPECS[1]]);
     let mut seen = 0;
-    for of in &quantities {
-        for input in of["inputs"].as_array().expect("inputs are a list") {
+    for value in &quantities {
+        for input in value["inputs"].as_array().expect("inputs are a list") {
             let origin = text(&input["origin"]);
-            assert!(!origin.is_empty(), "{}", of["key"]);
+            assert!(!origin.is_empty(), "{}", value["key"]);
             let Some(rest) = origin.strip_prefix("see `planner explain ") else { continue };
             let key = rest.trim_end_matches('`');
-            let other = quantities.iter().find(|of| of["key"] == key).expect(key);
+            let other = quantities.iter().find(|value| value["key"] == key).expect(key);
             assert_eq!(other["result"]["value"], input["value"], "{key}");
             seen += 1;
         }

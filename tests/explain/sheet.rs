@@ -20,7 +20,7 @@ pub(crate) fn explained(spec: &str) -> Vec<Value> {
 /// Of figures with a number as value.
 pub(crate) fn explained_with(arguments: &[&str]) -> Vec<Value> {
     let mut all = everything(arguments);
-    all.retain(|of| of["result"]["value"].is_number());
+    all.retain(|value| value["result"]["value"].is_number());
     all
 }
 
@@ -32,15 +32,15 @@ pub(crate) fn everything(arguments: &[&str]) -> Vec<Value> {
 }
 
 /// The value of an input by the beginning of its name.
-pub(crate) fn f64(of: &Value, name: &str) -> f64 {
-    let inputs = of["inputs"].as_array().expect("inputs are a list");
+pub(crate) fn f64(value: &Value, name: &str) -> f64 {
+    let inputs = value["inputs"].as_array().expect("inputs are a list");
     let found = inputs.iter().find(|input| text(&input["name"]).starts_with(name));
-    float(&found.unwrap_or_else(|| panic!("{}: no input `{name}`", of["key"]))["value"])
+    float(&found.unwrap_or_else(|| panic!("{}: no input `{name}`", value["key"]))["value"])
 }
 
 /// All inputs whose names begin so.
-pub(crate) fn iterator<'a>(of: &'a Value, name: &'a str) -> impl Iterator<Item = f64> + 'a {
-    let inputs = of["inputs"].as_array().expect("inputs are a list");
+pub(crate) fn iterator<'a>(value: &'a Value, name: &'a str) -> impl Iterator<Item = f64> + 'a {
+    let inputs = value["inputs"].as_array().expect("inputs are a list");
     let named = inputs.iter().filter(move |input| text(&input["name"]).starts_with(name));
     named.map(|input| float(&input["value"]))
 }

@@ -206,7 +206,8 @@ fn network_with(models: &[(u32, u32)]) -> (f64, SolverStatus) {
         );
     }
     let source = SpecText::new("many.toml", text);
-    let scenario = read_scenario(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+    let scenario =
+        read_scenario(&source, &[]).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     let plan = design(&scenario).expect("switches of two ports and more join anything");
     (plan.cost.network_capex.get(), plan.solver.status)
 }
@@ -230,7 +231,7 @@ fn a_thousand_models_are_sized_and_the_few_that_matter_cost_as_much() {
 fn parts_that_are_all_free_are_sized() {
     let source = ready_spec("starter").expect("it ships");
     let mut scenario =
-        read_scenario(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+        read_scenario(&source, &[]).unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     scenario.prices.prices.values_mut().for_each(|price| price.amount = Usd::ZERO);
     let plan = design(&scenario).expect("nothing is limited");
     assert_eq!((plan.cost.network_capex.get(), plan.solver.status), (0.0, SolverStatus::Optimal));
@@ -245,8 +246,8 @@ fn a_design_whose_builds_were_cut_short_claims_no_more_than_it_knows() {
         let path = specs.join(name).with_extension("toml");
         let text = std::fs::read_to_string(path).expect("the spec is there");
         let source = SpecText::new(name, text);
-        let scenario =
-            read_scenario(&source, &[]).unwrap_or_else(|of| panic!("{}", of.render(false)));
+        let scenario = read_scenario(&source, &[])
+            .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
         let full = design(&scenario).expect("it has a design");
         let quantity = |plan: &Plan| match scenario.objective.minimize {
             Minimize::Capex => plan.cost.capex.get(),

@@ -104,9 +104,9 @@ proptest! {
             (TierName::Core, TierName::SuperCore),
         ];
         for (low, high) in above.into_iter().filter(|_| request.ports_per_uplink == 1) {
-            let most = |of: TierName, towards: TierName| {
+            let most = |tier_name: TierName, towards: TierName| {
                 let links = |node: &NodeIndex| neighbours(&graph, *node, towards).values().sum();
-                of_tier(&graph, of).iter().map(links).max().unwrap_or(0_u32)
+                of_tier(&graph, tier_name).iter().map(links).max().unwrap_or(0_u32)
             };
             let said = |name, ports: fn(&planner::fabric::SwitchTier) -> u32| {
                 counts.tiers.iter().find(|tier| tier.name == name).map_or(0, ports)
@@ -158,9 +158,11 @@ proptest! {
 }
 
 /// Switches by their links, and pairs of switches by theirs.
-fn sorted(of: &Occupancy) -> [BTreeMap<(u64, u64), u64>; 2] {
-    let switches = of.switches.iter().map(|of| ((of.hosts, of.uplinks), of.switches));
-    let trunks = of.trunks.iter().map(|of| ((of.links, 0), of.pairs));
+fn sorted(occupancy: &Occupancy) -> [BTreeMap<(u64, u64), u64>; 2] {
+    let switches =
+        occupancy.switches.iter().map(|alike| ((alike.hosts, alike.uplinks), alike.switches));
+    let trunks =
+        occupancy.trunks.iter().map(|this_trunks| ((this_trunks.links, 0), this_trunks.pairs));
     [switches.collect(), trunks.collect()]
 }
 

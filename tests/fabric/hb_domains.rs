@@ -34,7 +34,7 @@ fn tried(gpus: u64, links: u64, ports: u64, taper: u64, even: bool) -> Option<(u
                 let room = spines * ports >= gpus / pod * up;
                 if room && (!even || up % spines == 0) {
                     let chips = (links / lanes * (gpus / pod), links / lanes * spines);
-                    if best.is_none_or(|of| chips.0 + chips.1 < of.0 + of.1) {
+                    if best.is_none_or(|pair| chips.0 + chips.1 < pair.0 + pair.1) {
                         best = Some(chips);
                     }
                     break;
@@ -80,12 +80,12 @@ fn chips_and_links_of_published_products() {
         ),
         ("Vera Rubin NVL72", one(72, 36, 72), (36, 2_592, 0)),
     ] {
-        let of = count(&request);
-        assert_eq!((of.chip_count(), of.gpu_links, of.long_links), expected, "{name}");
-        walked(&of);
+        let counts = count(&request);
+        assert_eq!((counts.chip_count(), counts.gpu_links, counts.long_links), expected, "{name}");
+        walked(&counts);
     }
     // By level, where a product states them.
-    let levels = |of: HbCounts| (of.leaf_chips, of.spine_chips);
+    let levels = |counts: HbCounts| (counts.leaf_chips, counts.spine_chips);
     assert_eq!(levels(count(&HbRequest { lanes: Some(3), ..pods(256, 8) })), (192, 72));
     let ranger = HbRequest { striping: ports, taper: 2, ..pods(256, 8) };
     assert_eq!(levels(count(&ranger)), (128, 36));
@@ -117,19 +117,19 @@ fn chips_of_every_size_and_taper() {
             levels: Some(1),
             ..HbRequest::for_switch_chips(gpus, 18, 72)
         });
-        assert_eq!(single.ok().map(|of| of.chip_count()), one_level, "{gpus} in one level");
+        assert_eq!(single.ok().map(|counts| counts.chip_count()), one_level, "{gpus} in one level");
         for (taper, chips) in [1, 2, 4].into_iter().zip(tapered) {
-            let of = count(&two(gpus, 18, 72, taper));
-            assert_eq!(of.chips_needed(), chips.0 + chips.1, "{gpus} at {taper}:1: {of:?}");
+            let counts = count(&two(gpus, 18, 72, taper));
+            assert_eq!(counts.chips_needed(), chips.0 + chips.1, "{gpus} at {taper}:1: {counts:?}");
             let brute = tried(gpus.into(), 18, 72, taper.into(), true).expect("it can be");
-            assert_eq!(brute.0 + brute.1, of.chips_needed(), "{gpus} at {taper}:1");
-            assert_eq!(of.long_links, u64::from(gpus) * 18 / u64::from(taper));
-            walked(&of);
+            assert_eq!(brute.0 + brute.1, counts.chips_needed(), "{gpus} at {taper}:1");
+            assert_eq!(counts.long_links, u64::from(gpus) * 18 / u64::from(taper));
+            walked(&counts);
         }
         let striping = Striping::Uneven;
-        let of = count(&HbRequest { striping, ..two(gpus, 18, 72, 1) });
-        assert_eq!(of.chips_needed(), uneven.0 + uneven.1, "{gpus}, uneven");
-        walked(&of);
+        let counts = count(&HbRequest { striping, ..two(gpus, 18, 72, 1) });
+        assert_eq!(counts.chips_needed(), uneven.0 + uneven.1, "{gpus}, uneven");
+        walked(&counts);
     }
     // Chips of 64 ports; those of 72 with 36 links; a chip of 144 ports.
     for (gpus, links, ports, chips) in [
@@ -146,13 +146,13 @@ fn chips_of_every_size_and_taper() {
         (72, 36, 72, 36),
         (144, 18, 144, 18),
     ] {
-        let of = count(&HbRequest::for_switch_chips(gpus, links, ports));
+        let counts = count(&HbRequest::for_switch_chips(gpus, links, ports));
         assert_eq!(
-            (of.levels, of.chip_count()),
+            (counts.levels, counts.chip_count()),
             (1, chips),
             "{gpus} of {links} links, {ports} ports"
         );
-        walked(&of);
+        walked(&counts);
     }
     for (gpus, even, uneven) in
         [(144, 96 + 54, 81 + 45), (256, 144 + 72, 144 + 72), (576, 384 + 162, 324 + 162)]
@@ -176,10 +176,10 @@ fn two_levels_take_as_few_chips_as_trying_every_pod_finds() {
                     let even = striping == Striping::Even;
                     let brute = tried(gpus.into(), links.into(), ports.into(), taper.into(), even);
                     match count_domain(&request) {
-                        Ok(of) => {
+                        Ok(counts) => {
                             let (leafs, spines) = brute.expect("trying finds it too");
-                            assert_eq!(of.chips_needed(), leafs + spines, "{request:?}");
-                            walked(&of);
+                            assert_eq!(counts.chips_needed(), leafs + spines, "{request:?}");
+                            walked(&counts);
                             built += 1;
                         }
                         Err(HbProblem::TwoLevels { .. }) => {
@@ -198,38 +198,42 @@ fn two_levels_take_as_few_chips_as_trying_every_pod_finds() {
 /// What a walk over the wired graph finds: every GPU has all its links, no chip more than its ports,
 /// free ports and links as counted, all in one piece, and even striping is even.
 #[track_caller]
-fn walked(of: &HbCounts) {
-    let wired = HbGraph::new(of).expect("it is small enough");
+fn walked(counts: &HbCounts) {
+    let wired = HbGraph::new(counts).expect("it is small enough");
     let graph = wired.graph();
     let (mut leafs, mut spines, mut free) = (0, 0, 0);
     for node in graph.node_indices() {
         let links = graph.edges(node).count() as u64;
         match graph[node] {
             HbNode::Gpu(_) => {
-                let all = if of.levels == 0 {
-                    2 * of.gpu_links / u64::from(of.request.gpus)
+                let all = if counts.levels == 0 {
+                    2 * counts.gpu_links / u64::from(counts.request.gpus)
                 } else {
-                    of.request.links.into()
+                    counts.request.links.into()
                 };
-                assert_eq!(links, all, "{of:?}");
+                assert_eq!(links, all, "{counts:?}");
             }
             chip => {
-                let ports = u64::from(of.request.ports);
-                assert!(links <= ports, "{chip:?} has {links} links: {of:?}");
+                let ports = u64::from(counts.request.ports);
+                assert!(links <= ports, "{chip:?} has {links} links: {counts:?}");
                 free += ports - links;
                 if matches!(chip, HbNode::Leaf(_)) { leafs += 1 } else { spines += 1 }
             }
         }
     }
-    assert_eq!((leafs, spines, free), (of.leaf_chips, of.spine_chips, of.free_ports), "{of:?}");
-    assert_eq!(graph.edge_count() as u64, of.link_count(), "{of:?}");
-    assert_eq!(connected_components(graph), 1, "{of:?}");
+    assert_eq!(
+        (leafs, spines, free),
+        (counts.leaf_chips, counts.spine_chips, counts.free_ports),
+        "{counts:?}"
+    );
+    assert_eq!(graph.edge_count() as u64, counts.link_count(), "{counts:?}");
+    assert_eq!(connected_components(graph), 1, "{counts:?}");
     let between = graph.edge_references().filter(|edge| {
         let gpu = |node| matches!(graph[node], HbNode::Gpu(_));
         !gpu(edge.source()) && !gpu(edge.target())
     });
-    assert_eq!(between.count() as u64, of.long_links, "{of:?}");
-    if of.levels == 2 && of.request.striping == Striping::Even {
+    assert_eq!(between.count() as u64, counts.long_links, "{counts:?}");
+    if counts.levels == 2 && counts.request.striping == Striping::Even {
         for leaf in graph.node_indices().filter(|node| matches!(graph[*node], HbNode::Leaf(_))) {
             let up = |node| matches!(graph[node], HbNode::Spine(_));
             let mut each = std::collections::BTreeMap::new();
@@ -237,15 +241,15 @@ fn walked(of: &HbCounts) {
                 *each.entry(above).or_insert(0_u64) += 1;
             }
             let first = each.values().next().copied();
-            assert!(each.values().all(|links| Some(*links) == first), "{of:?}: {each:?}");
+            assert!(each.values().all(|links| Some(*links) == first), "{counts:?}: {each:?}");
         }
     }
 }
 
 /// Least rate of an all-to-all over shortest ways, the load of each spread evenly over all of them:
 /// a walk over the graph from every GPU, in links' rate times links of a GPU.
-fn spread(of: &HbCounts) -> f64 {
-    let wired = HbGraph::new(of).expect("small");
+fn spread(counts: &HbCounts) -> f64 {
+    let wired = HbGraph::new(counts).expect("small");
     let graph = wired.graph();
     let mut hops = 0_u64;
     for from in graph.node_indices() {
@@ -266,7 +270,7 @@ fn spread(of: &HbCounts) -> f64 {
     // the bound by length is reached.
     let gpus = graph.node_count() as f64;
     let mean = hops as f64 / (gpus * gpus);
-    2.0 * graph.edge_count() as f64 / gpus / mean / f64::from(of.request.links)
+    2.0 * graph.edge_count() as f64 / gpus / mean / f64::from(counts.request.links)
 }
 
 #[test]

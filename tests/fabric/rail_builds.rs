@@ -74,8 +74,8 @@ fn everything(endpoints: u64, skus: &[SwitchModel], within: Ratio) -> Vec<Needs>
 
 /// Ports of every switch within its radix, ratios kept, links at both ends.
 fn sound(build: &Build, request: &RailRequest<'_>) {
-    let of = |tier: TierName| build.layers.iter().filter(move |layer| layer.tier == tier);
-    let total = |tier, ports: fn(&BuildLayer) -> u64| of(tier).map(ports).sum::<u64>();
+    let read = |tier: TierName| build.layers.iter().filter(move |layer| layer.tier == tier);
+    let total = |tier, ports: fn(&BuildLayer) -> u64| read(tier).map(ports).sum::<u64>();
     for layer in &build.layers {
         let radix = request.skus[layer.sku].radix;
         assert!(layer.down + layer.up + layer.across <= radix, "{build:?}");
@@ -99,7 +99,7 @@ fn sound(build: &Build, request: &RailRequest<'_>) {
     }
     if build.spine_core_links == 0 {
         let spines = total(TierName::Spine, |layer| layer.count);
-        for leaf in of(TierName::Leaf).filter(|_| spines > 0) {
+        for leaf in read(TierName::Leaf).filter(|_| spines > 0) {
             assert_eq!(u64::from(leaf.up) % spines, 0, "{build:?}");
         }
     }

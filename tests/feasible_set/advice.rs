@@ -88,7 +88,7 @@ fn named(message: &str) -> Vec<Advice<'_>> {
 fn tighter(instance: &Instance, key: &str, amount: &str) -> Option<Instance> {
     let mut next = Instance { goals: vec![Goal::Capex], ..instance.clone() };
     let floor =
-        |amount: &str| amount.parse::<f64>().ok().map(|of| (of * 1000.0).round() as u32 + 1);
+        |amount: &str| amount.parse::<f64>().ok().map(|value| (value * 1000.0).round() as u32 + 1);
     match key {
         "budget" => next.budget = Some(amount.strip_prefix('$')?.parse::<u64>().ok()? - 1),
         "power" => {

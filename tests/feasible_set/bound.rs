@@ -61,8 +61,8 @@ impl Bounds {
     /// that the part lacks.
     pub(crate) fn least(&self, part: &Use, rest: u32) -> Totals {
         let mut capex: f64 = 0.0;
-        for of in &self.capex {
-            capex = capex.max(of.sum(part, rest));
+        for weights in &self.capex {
+            capex = capex.max(weights.sum(part, rest));
         }
         Totals { capex, power: self.power.sum(part, rest), racks: 0 }
     }

@@ -17,7 +17,7 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
     if instance.goals[0] != Goal::Capex || !design.proven() {
         return Vec::new();
     }
-    design.list("/alternatives").iter().filter_map(|of| other(instance, design, of)).collect()
+    design.list("/alternatives").iter().filter_map(|value| other(instance, design, value)).collect()
 }
 
 /// What is untrue of another choice: something costs less, or nothing as little.
@@ -41,7 +41,8 @@ fn other(instance: &Instance, design: &Design, row: &Value) -> Option<String> {
     }
     // Of three tiers nothing is known here; they are tried where two do not reach.
     let reached = best(&chosen, Freedom::Alike, f64::INFINITY).is_some();
-    let none = reached && found(Freedom::Shared).is_none_or(|of| of.totals.capex > printed + CENT);
+    let none = reached
+        && found(Freedom::Shared).is_none_or(|this_best| this_best.totals.capex > printed + CENT);
     (none && !has_three_tiers(&chosen, printed))
         .then(|| format!("OTHER `{name}` at ${printed}: nothing is as cheap"))
 }

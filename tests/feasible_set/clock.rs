@@ -58,7 +58,7 @@ impl Level {
         };
         match holds {
             Holds::OneRail => bordered(down, joins(rails > 1)),
-            Holds::InOrder(of) => bordered(down / of, joins(of >= rails)),
+            Holds::InOrder(count) => bordered(down / count, joins(count >= rails)),
             Holds::WholeRails => Self { across: joins(rails > 1), ..Self::FULL },
             Holds::All(blocks) => {
                 let joined = !site.rails_alone() || (site.planes == 1 && blocks >= rails);
@@ -160,7 +160,7 @@ impl Clock {
                 share: workload.share,
                 limit: f64::INFINITY,
             };
-            let slowdown = slowdown.map_or(1000.0, |of| f64::from(of) / 1000.0);
+            let slowdown = slowdown.map_or(1000.0, |count| f64::from(count) / 1000.0);
             run.limit = run.time(Level::FULL) * slowdown;
             run
         });
@@ -235,13 +235,13 @@ fn levels(site: &Site<'_>, best: &Best) -> Vec<Level> {
 fn leafs(site: &Site<'_>, (blocks, steps): &Tree) -> Vec<Level> {
     let by_rail = steps.iter().any(|step| matches!(step, Built::Rail { .. }));
     let holds = if by_rail { Holds::OneRail } else { Holds::InOrder(site.rails_of(*blocks)) };
-    let of = |step: &Built| match *step {
+    let read = |step: &Built| match *step {
         Built::Leaf { down, up, rails: 0, .. } => Some(Level::of(site, holds, (down, up))),
         Built::Leaf { down, up, .. } => Some(Level::of(site, Holds::WholeRails, (down, up))),
         Built::Alone { blocks, .. } => Some(Level::of(site, Holds::All(blocks), FULL)),
         _ => None,
     };
-    steps.iter().filter_map(of).collect()
+    steps.iter().filter_map(read).collect()
 }
 
 /// Leafs of a tree that are too slow.

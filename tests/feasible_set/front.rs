@@ -152,7 +152,7 @@ pub(crate) fn merge(one: &mut Vec<Part>, two: &[Part]) {
     one.sort_by_key(|part| part.counts);
     let mut kept: Vec<Part> = Vec::new();
     for part in one.iter() {
-        if !kept.iter().any(|of| of.counts.within(&part.counts)) {
+        if !kept.iter().any(|this_part| this_part.counts.within(&part.counts)) {
             kept.push(*part);
         }
     }

@@ -82,30 +82,30 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
 
 /// An instance that has to survive losses.
 pub(crate) fn surviving(dice: &mut Dice) -> Instance {
-    let mut of = instance(dice);
+    let mut this_instance = instance(dice);
     let (link, switch) = [(true, true), (false, true), (true, false)][dice.roll(3) as usize];
-    of.survive = Survive { link, switch };
-    of
+    this_instance.survive = Survive { link, switch };
+    this_instance
 }
 
 /// An instance of so few endpoints and ports that every design can be tried in turn.
 pub(crate) fn tiny(dice: &mut Dice) -> Instance {
-    let mut of = instance(dice);
-    of.rails = dice.between(1, 2) as u32;
-    of.domains = dice.between(2, 3) as u32;
-    of.card_planes = of.card_planes.min(2);
-    if of.rails == 1 {
-        of.across = 0;
+    let mut this_instance = instance(dice);
+    this_instance.rails = dice.between(1, 2) as u32;
+    this_instance.domains = dice.between(2, 3) as u32;
+    this_instance.card_planes = this_instance.card_planes.min(2);
+    if this_instance.rails == 1 {
+        this_instance.across = 0;
     }
-    of.switches.truncate(2);
-    for switch in &mut of.switches {
+    this_instance.switches.truncate(2);
+    for switch in &mut this_instance.switches {
         switch.ports = dice.between(2, 5) as u32;
         switch.split = 1;
         switch.price = dice.between(1, 9) * 100;
         switch.stock = switch.stock.min(2);
         switch.supply = dice.chance(20).then(|| dice.roll(4) as u32);
     }
-    of
+    this_instance
 }
 
 /// A switch model, somewhere near a common price per port.

@@ -182,12 +182,12 @@ impl Instance {
         };
         let list = |names: Vec<&str>| format!("[\"{}\"]", names.join("\", \""));
         let second = self.second.as_ref();
-        let tokens = second.is_some_and(|of| of.tokens);
+        let tokens = second.is_some_and(|this_second| this_second.tokens);
         let goals = match tokens {
             true => list(vec!["usd-per-token"]),
             false => list(self.goals.iter().map(|goal| goal.key()).collect()),
         };
-        let models = list(self.switches.iter().map(|of| of.name).collect());
+        let models = list(self.switches.iter().map(|this_switch| this_switch.name).collect());
         let mut line = |text: String| writeln!(out, "{text}").expect("text can be written to");
         line(format!(
             "name = \"instance\"\n[model]\nlayers = 8\nhidden = 1024\nheads = 16\nvocab = 32000\n\
@@ -203,7 +203,7 @@ impl Instance {
             "[objective]\nminimize = {goals}\nmax_slowdown = 1000.0\n[limits]\n\
              regular = false"
         ));
-        let thousandths = |of: u32| format!("{}.{:03}", of / 1000, of % 1000);
+        let thousandths = |count: u32| format!("{}.{:03}", count / 1000, count % 1000);
         // Some floors are stated as what they allow per uplink; where there is none, the default of that
         // is taken off.
         match self.within {
@@ -226,7 +226,7 @@ impl Instance {
             line(format!("racks = {racks}"));
         }
         let losses = [(self.survive.link, "any-link"), (self.survive.switch, "any-switch")];
-        let asked: Vec<&str> = losses.iter().filter(|of| of.0).map(|of| of.1).collect();
+        let asked: Vec<&str> = losses.iter().filter(|pair| pair.0).map(|pair| pair.1).collect();
         match asked.is_empty() {
             true => line("survive = \"nothing\"".into()),
             false => line(format!("survive = {}\nsurvive_pace = 0.001", list(asked))),
@@ -246,8 +246,10 @@ impl Instance {
             }
         }
         line("[inventory]".into());
-        let owned = self.switches.iter().map(|of| (of.name, of.stock));
-        for (name, stock) in owned.chain(self.optics.iter().map(|of| (of.name, of.stock))) {
+        let owned = self.switches.iter().map(|this_switch| (this_switch.name, this_switch.stock));
+        for (name, stock) in
+            owned.chain(self.optics.iter().map(|this_optic| (this_optic.name, this_optic.stock)))
+        {
             if stock > 0 {
                 line(format!("{name} = {stock}"));
             }
@@ -269,13 +271,19 @@ impl Instance {
             self.card_planes,
             self.nic_price
         ));
-        for of in &self.switches {
+        for this_switch in &self.switches {
             line(format!(
                 "[hardware.switches.{}]\nports = {}\nport_speed = \"{} Gb/s\"\nmax_split = {}\n\
                  power = \"{} W\"\nrack_units = {}\nprice = \"${}\"",
-                of.name, of.ports, of.speed, of.split, of.watts, of.units, of.price
+                this_switch.name,
+                this_switch.ports,
+                this_switch.speed,
+                this_switch.split,
+                this_switch.watts,
+                this_switch.units,
+                this_switch.price
             ));
-            if of.infiniband {
+            if this_switch.infiniband {
                 line("protocol = \"infiniband\"".into());
             }
         }

@@ -20,90 +20,92 @@ type Derive = fn(&Instance, &Design, &mut Dice) -> Option<Instance>;
 
 /// Every law by its name.
 const LAWS: [(&str, Relation, Derive); 25] = [
-    ("cheaper switch", Relation::NoHigher, |of, _, dice| {
-        changed(of, dice, |switch, dice| switch.price -= dice.roll(switch.price))
+    ("cheaper switch", Relation::NoHigher, |instance, _, dice| {
+        changed(instance, dice, |switch, dice| switch.price -= dice.roll(switch.price))
     }),
-    ("more frugal switch", Relation::NoHigher, |of, _, dice| {
-        changed(of, dice, |switch, dice| switch.watts -= dice.roll(switch.watts.into()) as u32)
+    ("more frugal switch", Relation::NoHigher, |instance, _, dice| {
+        changed(instance, dice, |switch, dice| {
+            switch.watts -= dice.roll(switch.watts.into()) as u32
+        })
     }),
-    ("more ports", Relation::NoHigher, |of, _, dice| {
-        changed(of, dice, |switch, dice| switch.ports += dice.between(1, 8) as u32)
+    ("more ports", Relation::NoHigher, |instance, _, dice| {
+        changed(instance, dice, |switch, dice| switch.ports += dice.between(1, 8) as u32)
     }),
-    ("finer split", Relation::NoHigher, |of, _, dice| {
-        changed(of, dice, |switch, _| switch.split += 1)
+    ("finer split", Relation::NoHigher, |instance, _, dice| {
+        changed(instance, dice, |switch, _| switch.split += 1)
     }),
-    ("more stock", Relation::NoHigher, |of, _, dice| {
-        changed(of, dice, |switch, dice| switch.stock += dice.between(1, 20) as u32)
+    ("more stock", Relation::NoHigher, |instance, _, dice| {
+        changed(instance, dice, |switch, dice| switch.stock += dice.between(1, 20) as u32)
     }),
-    ("more supply", Relation::NoHigher, |of, _, dice| {
-        changed(of, dice, |switch, dice| {
+    ("more supply", Relation::NoHigher, |instance, _, dice| {
+        changed(instance, dice, |switch, dice| {
             switch.supply = switch.supply.map(|supply| supply + dice.between(1, 20) as u32);
         })
     }),
-    ("less supply", Relation::NoLower, |of, design, dice| {
-        changed(of, dice, |switch, dice| {
+    ("less supply", Relation::NoLower, |instance, design, dice| {
+        changed(instance, dice, |switch, dice| {
             let less = dice.roll(u64::from(design.pieces(switch.name)) + 1) as u32;
             switch.supply = Some(switch.supply.unwrap_or(less).min(less));
         })
     }),
-    ("cheaper transceiver", Relation::NoHigher, |of, _, dice| {
-        let mut next = of.clone();
+    ("cheaper transceiver", Relation::NoHigher, |instance, _, dice| {
+        let mut next = instance.clone();
         let optic = dice.roll(next.optics.len() as u64) as usize;
         next.optics[optic].price -= dice.roll(next.optics[optic].price);
         Some(next)
     }),
-    ("transceivers in stock", Relation::NoHigher, |of, _, dice| {
-        let mut next = of.clone();
+    ("transceivers in stock", Relation::NoHigher, |instance, _, dice| {
+        let mut next = instance.clone();
         let optic = dice.roll(next.optics.len() as u64) as usize;
         next.optics[optic].stock += dice.between(1, 500) as u32;
         Some(next)
     }),
-    ("higher floor within rails", Relation::NoLower, |of, _, dice| {
-        let within = of.within + dice.roll(u64::from(1001 - of.within)) as u32;
-        Some(Instance { within, ..of.clone() })
+    ("higher floor within rails", Relation::NoLower, |instance, _, dice| {
+        let within = instance.within + dice.roll(u64::from(1001 - instance.within)) as u32;
+        Some(Instance { within, ..instance.clone() })
     }),
-    ("higher floor across rails", Relation::NoLower, |of, _, dice| {
-        let across = of.across + dice.roll(u64::from(1001 - of.across)) as u32;
-        (of.rails > 1).then(|| Instance { across, ..of.clone() })
+    ("higher floor across rails", Relation::NoLower, |instance, _, dice| {
+        let across = instance.across + dice.roll(u64::from(1001 - instance.across)) as u32;
+        (instance.rails > 1).then(|| Instance { across, ..instance.clone() })
     }),
-    ("fewer planes", Relation::NoLower, |of, _, dice| {
-        let most = of.max_planes.unwrap_or(8);
-        Some(Instance { max_planes: Some(dice.between(1, most.into()) as u32), ..of.clone() })
+    ("fewer planes", Relation::NoLower, |instance, _, dice| {
+        let most = instance.max_planes.unwrap_or(8);
+        Some(Instance { max_planes: Some(dice.between(1, most.into()) as u32), ..instance.clone() })
     }),
-    ("fewer domains", Relation::NoHigher, |of, _, dice| {
-        let domains = of.domains - dice.roll(u64::from(of.domains) - 1) as u32;
-        Some(Instance { domains, missing: 0, ..of.clone() })
+    ("fewer domains", Relation::NoHigher, |instance, _, dice| {
+        let domains = instance.domains - dice.roll(u64::from(instance.domains) - 1) as u32;
+        Some(Instance { domains, missing: 0, ..instance.clone() })
     }),
-    ("any family", Relation::NoHigher, |of, _, _| {
-        Some(Instance { family: Family::Auto, ..of.clone() })
+    ("any family", Relation::NoHigher, |instance, _, _| {
+        Some(Instance { family: Family::Auto, ..instance.clone() })
     }),
-    ("one model fewer", Relation::NoLower, |of, _, dice| {
-        let mut next = of.clone();
+    ("one model fewer", Relation::NoLower, |instance, _, dice| {
+        let mut next = instance.clone();
         next.switches.remove(dice.roll(next.switches.len() as u64) as usize);
         (!next.switches.is_empty()).then_some(next)
     }),
-    ("a crippled twin", Relation::Times(1.0), |of, _, dice| {
-        twin(of, dice, |switch, dice| {
+    ("a crippled twin", Relation::Times(1.0), |instance, _, dice| {
+        twin(instance, dice, |switch, dice| {
             switch.ports -= dice.roll(switch.ports.into()) as u32;
             switch.price += dice.roll(2) * dice.roll(100);
         })
     }),
-    ("a dear product", Relation::Times(1.0), |of, design, dice| {
-        twin(of, dice, |switch, dice| {
+    ("a dear product", Relation::Times(1.0), |instance, design, dice| {
+        twin(instance, dice, |switch, dice| {
             switch.ports = dice.between(2, 100) as u32;
             switch.price += 2 * design.amount(Goal::Tco) as u64;
             switch.watts += 2 * design.amount(Goal::Power) as u32;
         })
     }),
-    ("other order of models", Relation::Times(1.0), |of, _, dice| {
-        let mut next = of.clone();
+    ("other order of models", Relation::Times(1.0), |instance, _, dice| {
+        let mut next = instance.clone();
         let turn = dice.roll(next.switches.len() as u64) as usize;
         next.switches.rotate_left(turn);
         next.switches.reverse();
         Some(next)
     }),
-    ("other names", Relation::Times(1.0), |of, _, _| {
-        let mut next = of.clone();
+    ("other names", Relation::Times(1.0), |instance, _, _| {
+        let mut next = instance.clone();
         for (switch, name) in next.switches.iter_mut().zip(["zeta", "epsilon", "delta"]) {
             switch.name = name;
         }
@@ -111,8 +113,8 @@ const LAWS: [(&str, Relation, Derive); 25] = [
     }),
     // Not equal: what one name did beside a second model now takes three, and a tree has no more
     // than two among its leafs.
-    ("a model under two names", Relation::NoLower, |of, _, dice| {
-        let mut next = of.clone();
+    ("a model under two names", Relation::NoLower, |instance, _, dice| {
+        let mut next = instance.clone();
         let at = dice.roll(next.switches.len() as u64) as usize;
         let mut half = next.switches[at].clone();
         half.name = TWIN;
@@ -124,31 +126,31 @@ const LAWS: [(&str, Relation, Derive); 25] = [
         next.switches.push(half);
         Some(next)
     }),
-    ("all prices threefold", Relation::Times(3.0), |of, _, _| {
-        let mut next = of.clone();
+    ("all prices threefold", Relation::Times(3.0), |instance, _, _| {
+        let mut next = instance.clone();
         next.switches.iter_mut().for_each(|switch| switch.price *= 3);
         next.optics.iter_mut().for_each(|optic| optic.price *= 3);
         next.node_price *= 3;
         next.nic_price *= 3;
-        (of.goals[0] == Goal::Capex).then_some(next)
+        (instance.goals[0] == Goal::Capex).then_some(next)
     }),
-    ("a budget of just as much", Relation::Times(1.0), |of, design, _| {
+    ("a budget of just as much", Relation::Times(1.0), |instance, design, _| {
         let budget = Some(design.amount(Goal::Capex).ceil() as u64);
-        Some(Instance { budget, ..of.clone() })
+        Some(Instance { budget, ..instance.clone() })
     }),
-    ("power of just as much", Relation::Times(1.0), |of, design, _| {
+    ("power of just as much", Relation::Times(1.0), |instance, design, _| {
         let power = Some(design.amount(Goal::Power).ceil() as u64);
-        Some(Instance { power, ..of.clone() })
+        Some(Instance { power, ..instance.clone() })
     }),
-    ("supply of just as much", Relation::Times(1.0), |of, design, _| {
-        let mut next = of.clone();
+    ("supply of just as much", Relation::Times(1.0), |instance, design, _| {
+        let mut next = instance.clone();
         for switch in &mut next.switches {
             switch.supply = Some(design.pieces(switch.name).saturating_sub(switch.stock));
         }
         Some(next)
     }),
-    ("what is used is owned", Relation::NoHigher, |of, design, _| {
-        let mut next = of.clone();
+    ("what is used is owned", Relation::NoHigher, |instance, design, _| {
+        let mut next = instance.clone();
         for switch in &mut next.switches {
             switch.stock = switch.stock.max(design.pieces(switch.name));
             switch.supply = Some(0);
@@ -162,32 +164,32 @@ const TWIN: &str = "omega";
 
 /// An instance with one of its models changed.
 fn changed(
-    of: &Instance,
+    instance: &Instance,
     dice: &mut Dice,
     change: impl Fn(&mut Switch, &mut Dice),
 ) -> Option<Instance> {
-    let mut next = of.clone();
-    let at = drawn(of, dice);
+    let mut next = instance.clone();
+    let at = drawn(instance, dice);
     change(&mut next.switches[at], dice);
     Some(next)
 }
 
 /// Place of one of its models.
-fn drawn(of: &Instance, dice: &mut Dice) -> usize {
-    dice.roll(of.switches.len() as u64) as usize
+fn drawn(instance: &Instance, dice: &mut Dice) -> usize {
+    dice.roll(instance.switches.len() as u64) as usize
 }
 
 /// An instance with a copy of one of its models, changed, not owned and to be had without limit;
 /// none where the model itself is limited.
 fn twin(
-    of: &Instance,
+    instance: &Instance,
     dice: &mut Dice,
     change: impl Fn(&mut Switch, &mut Dice),
 ) -> Option<Instance> {
-    let model = &of.switches[drawn(of, dice)];
+    let model = &instance.switches[drawn(instance, dice)];
     let mut twin = Switch { name: TWIN, stock: 0, ..model.clone() };
     change(&mut twin, dice);
-    let mut next = of.clone();
+    let mut next = instance.clone();
     next.switches.push(twin);
     model.supply.is_none().then_some(next)
 }
@@ -201,11 +203,11 @@ pub(crate) struct Trial {
 }
 
 /// Tries a law on an instance; none where the instance has no design or the law does not apply.
-pub(crate) fn attempt(of: &Instance, dice: &mut Dice) -> Option<Trial> {
-    let Answer::Design(first) = answer(of) else { return None };
+pub(crate) fn attempt(instance: &Instance, dice: &mut Dice) -> Option<Trial> {
+    let Answer::Design(first) = answer(instance) else { return None };
     let (law, relation, derive) = LAWS[dice.roll(LAWS.len() as u64) as usize];
-    let derived = derive(of, &first, dice)?;
-    let goal = of.goals[0];
+    let derived = derive(instance, &first, dice)?;
+    let goal = instance.goals[0];
     let (before, slack) = (first.amount(goal), room(&first, goal));
     let (after, more, told) = match answer(&derived) {
         Answer::Design(second) => (second.amount(goal), room(&second, goal), second.words()),

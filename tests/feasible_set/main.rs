@@ -79,7 +79,7 @@ fn run(kind: &str, case: impl Fn(u64, &mut Tally) -> Option<(Instance, Vec<Strin
             continue;
         }
         if let Ok(folder) = &folder {
-            let lines = faults.iter().map(|of| format!("# {}\n", of.replace('\n', "\n# ")));
+            let lines = faults.iter().map(|text| format!("# {}\n", text.replace('\n', "\n# ")));
             let path = Path::new(folder).join(format!("{kind}-{number}.toml"));
             fs::write(path, lines.collect::<String>() + &instance.toml()).expect("it is a folder");
         }

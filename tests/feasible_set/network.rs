@@ -50,7 +50,7 @@ pub(crate) fn best_in_time(
     }
     let mut best: Option<Best> = None;
     let counts = instance.plane_counts().into_iter();
-    for (planes, infiniband) in counts.flat_map(|of| [(of, false), (of, true)]) {
+    for (planes, infiniband) in counts.flat_map(|count| [(count, false), (count, true)]) {
         if instance.switches.iter().all(|switch| switch.infiniband != infiniband) {
             continue;
         }
@@ -181,8 +181,9 @@ fn groups(site: &Site<'_>, book: &mut Book) -> Vec<Vec<Part>> {
     };
     let mut groups = vec![Vec::new(); site.blocks() as usize + 1];
     let leafs = site.leaf_models();
-    for (spines, models) in
-        spines(site).into_iter().flat_map(|of| leafs.iter().map(move |by| (of, *by)))
+    for (spines, models) in spines(site)
+        .into_iter()
+        .flat_map(|this_spines| leafs.iter().map(move |by| (this_spines, *by)))
     {
         if let Some(most) = any {
             let start = book.begin(spines.counts(), spines.step());

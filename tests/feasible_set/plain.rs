@@ -15,7 +15,7 @@ pub(crate) fn least(instance: &Instance, goal: Goal) -> f64 {
         return least;
     }
     let counts = instance.plane_counts().into_iter();
-    for (planes, infiniband) in counts.flat_map(|of| [(of, false), (of, true)]) {
+    for (planes, infiniband) in counts.flat_map(|count| [(count, false), (count, true)]) {
         let mut site = Site::new(instance, planes, Freedom::Alike, infiniband, f64::INFINITY);
         site.clock = Clock::of(instance);
         plane(&site, Use::default(), 0, &mut |counts| {
@@ -84,11 +84,11 @@ fn singles(site: &Site<'_>, counts: Use, blocks: u32, done: &mut dyn FnMut(Use))
         return done(counts);
     }
     for model in 0..MODELS {
-        for of in 1..=blocks.min(site.radix[model] / site.ends()) {
-            if !site.fast(Holds::All(of), (1, 1)) {
+        for count in 1..=blocks.min(site.radix[model] / site.ends()) {
+            if !site.fast(Holds::All(count), (1, 1)) {
                 continue;
             }
-            singles(site, counts.plus(one(model, 1, 0)), blocks - of, done);
+            singles(site, counts.plus(one(model, 1, 0)), blocks - count, done);
         }
     }
 }

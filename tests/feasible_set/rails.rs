@@ -93,7 +93,10 @@ fn mixed(
             let up = each * shared.count;
             let spared = Kept::of_all_rails(site, shared, instance.rails - 1);
             let spared =
-                spared.map_or(0, |of| if up == 1 { of.most.min(of.on_one_link) } else { of.most });
+                spared.map_or(
+                    0,
+                    |kept| if up == 1 { kept.most.min(kept.on_one_link) } else { kept.most },
+                );
             if whole > spared {
                 continue;
             }

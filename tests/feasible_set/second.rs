@@ -46,28 +46,34 @@ pub(crate) enum Asked {
 
 /// The instance, in a quarter of all cases with a second workload. Its dice are its own, so that all else
 /// is as without it.
-pub(crate) fn with_second(of: Instance, number: u64, asked: Asked) -> Instance {
+pub(crate) fn with_second(instance: Instance, number: u64, asked: Asked) -> Instance {
     // Seeds in a row are spread apart, as their rolls would be alike.
     let mut dice = Dice((number ^ 0x5ec0_4d00).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     dice.roll(2);
-    if dice.chance(setting("FEASIBLE_TWO", 25)) { joined(of, &mut dice, asked) } else { of }
+    if dice.chance(setting("FEASIBLE_TWO", 25)) {
+        joined(instance, &mut dice, asked)
+    } else {
+        instance
+    }
 }
 
 /// The instance with a second workload.
-pub(crate) fn joined(mut of: Instance, dice: &mut Dice, asked: Asked) -> Instance {
+pub(crate) fn joined(mut instance: Instance, dice: &mut Dice, asked: Asked) -> Instance {
     // Where a domain lacks GPUs, ranks may be spread evenly over more domains, which is faster.
     // Larger clusters take long where every number of endpoints of a leaf is timed.
-    let even = of.missing == 0 && of.endpoints() <= 128;
+    let even = instance.missing == 0 && instance.endpoints() <= 128;
     // Experts spread over whole domains, so that borders of domains cut no group.
-    let groups: Vec<u32> = (2..=of.domains)
-        .filter(|domains| of.domains.is_multiple_of(*domains) && domains * of.domain_gpus <= 64)
+    let groups: Vec<u32> = (2..=instance.domains)
+        .filter(|domains| {
+            instance.domains.is_multiple_of(*domains) && domains * instance.domain_gpus <= 64
+        })
         .collect();
     let spread = even && !groups.is_empty() && asked != Asked::Shape && dice.chance(75);
     let expert = match spread {
-        true => groups[dice.roll(groups.len() as u64) as usize] * of.domain_gpus,
+        true => groups[dice.roll(groups.len() as u64) as usize] * instance.domain_gpus,
         false => 1,
     };
-    let halves = even && of.domain_gpus.is_multiple_of(2) && expert == 1;
+    let halves = even && instance.domain_gpus.is_multiple_of(2) && expert == 1;
     let tensor = if halves && dice.chance(40) { 2 } else { 1 };
     let limit = |dice: &mut Dice, often| {
         let limits = [1000, 1000, 1002, 1010, 1050, 1200];
@@ -77,19 +83,20 @@ pub(crate) fn joined(mut of: Instance, dice: &mut Dice, asked: Asked) -> Instanc
     let slowdowns = [limit(dice, 30), limit(dice, 75)];
     // Where a floor is stated too, it is mostly the floor that decides.
     if slowdowns.iter().any(Option::is_some) && dice.chance(75) {
-        of.within = 0;
+        instance.within = 0;
     }
     let too_large = dice.chance(4);
     let tokens = even && asked == Asked::Tokens && dice.chance(30);
-    let crosses = asked >= Asked::Crossing && of.family != Family::RailOnly && of.rails > 1;
+    let crosses =
+        asked >= Asked::Crossing && instance.family != Family::RailOnly && instance.rails > 1;
     let crosses = crosses && dice.chance(30);
-    if crosses && of.across == 0 {
-        of.across = dice.between(1, 600) as u32;
+    if crosses && instance.across == 0 {
+        instance.across = dice.between(1, 600) as u32;
     }
     if tokens {
-        of.goals = vec![Goal::Tco];
+        instance.goals = vec![Goal::Tco];
     }
-    of.second = Some(Second {
+    instance.second = Some(Second {
         layers: if too_large { 0 } else { dice.between(2, 12) as u32 },
         hidden: [256, 512, 1024][dice.roll(3) as usize],
         sequence: [256, 512, 2048][dice.roll(3) as usize],
@@ -101,7 +108,7 @@ pub(crate) fn joined(mut of: Instance, dice: &mut Dice, asked: Asked) -> Instanc
         crosses,
         tokens,
     });
-    of
+    instance
 }
 
 impl Second {
@@ -126,12 +133,14 @@ impl Second {
     }
 
     /// The tables of both workloads.
-    pub(crate) fn toml(&self, of: &Instance) -> String {
+    pub(crate) fn toml(&self, instance: &Instance) -> String {
         let mut out = String::new();
-        let thousandths = |of: u32| format!("{}.{:03}", of / 1000, of % 1000);
+        let thousandths = |count: u32| format!("{}.{:03}", count / 1000, count % 1000);
         let mut line = |text: String| writeln!(out, "{text}").expect("text can be written to");
-        let slowdown = |of: Option<u32>| {
-            of.map_or_else(String::new, |of| format!("\nmax_slowdown = {}", thousandths(of)))
+        let slowdown = |count: Option<u32>| {
+            count.map_or_else(String::new, |count| {
+                format!("\nmax_slowdown = {}", thousandths(count))
+            })
         };
         line(format!("[[workload]]\nname = \"first\"{}", slowdown(self.slowdowns[0])));
         line(format!(
@@ -140,7 +149,7 @@ impl Second {
             slowdown(self.slowdowns[1])
         ));
         if self.crosses {
-            line(format!("unforwardable = {}", thousandths(of.across)));
+            line(format!("unforwardable = {}", thousandths(instance.across)));
         }
         // Of 16384 a layer has three thousand million parameters.
         let (layers, hidden) =
@@ -156,7 +165,7 @@ impl Second {
              sequence = {sequence}{moe} }}\ntraining = {{ global_batch = {}, micro_batch = 1, \
              recompute = \"selective\" }}\nparallelism = {{ tensor = {tensor}, pipeline = 1, \
              expert = {expert}, zero = 1, order = \"tp-cp-ep-dp-pp\" }}",
-            self.batch(of.gpus())
+            self.batch(instance.gpus())
         ));
         out
     }

@@ -39,7 +39,7 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
         same("tokens", number(row, "/step/tokens"), tokens);
         same("slowdown", slowdown, time / full);
         same("slowdown below 1", slowdown.max(1.0), slowdown);
-        let limit = limit.map_or(1000.0, |of| f64::from(of) / 1000.0);
+        let limit = limit.map_or(1000.0, |count| f64::from(count) / 1000.0);
         same("slowdown beyond its limit", slowdown.max(limit), limit);
         same("fits", f64::from(u8::from(row["memory"]["fits"] == true)), 1.0);
         rate += share * tokens / time;
@@ -84,7 +84,7 @@ fn least(instance: &Instance, clock: &Rc<Clock>, known: f64) -> Option<(f64, Bes
             .switches
             .iter()
             .zip(best.counts.switches)
-            .any(|(of, n)| of.infiniband && n > 0);
+            .any(|(switch, n)| switch.infiniband && n > 0);
         let slips = witness(instance, &best);
         assert!(slips.is_empty(), "{slips:?}\n{}\n{}", words(instance, &best), instance.toml());
         let site = Site::new(instance, best.planes, Freedom::Alike, infiniband, f64::INFINITY);

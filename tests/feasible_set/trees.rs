@@ -107,7 +107,8 @@ struct Shape {
 impl Ties {
     /// Ports up of a shape: to spines of its own, and to shared ones.
     fn up(&self, shape: &Shape) -> (u32, u32) {
-        let times = |spines: Option<Spines>, each| spines.map_or(0, |of| of.count * each);
+        let times =
+            |spines: Option<Spines>, each| spines.map_or(0, |this_spines| this_spines.count * each);
         (times(self.own, shape.own), times(self.shared, shape.shared))
     }
 
@@ -148,11 +149,11 @@ impl Ties {
                     let Kept { most, on_one_link } = self.kept;
                     let most = if up.0 + up.1 == 1 { most.min(on_one_link) } else { most };
                     shape.down = shape.down.min(most);
-                    let better = |of: &Shape| {
-                        of.model == model
-                            && of.own <= own
-                            && of.shared <= shared
-                            && of.down >= shape.down
+                    let better = |this_shape: &Shape| {
+                        this_shape.model == model
+                            && this_shape.own <= own
+                            && this_shape.shared <= shared
+                            && this_shape.down >= shape.down
                     };
                     if shape.down > 0 && !all.iter().any(better) {
                         all.push(shape);
@@ -194,10 +195,10 @@ impl Ties {
 
     /// Whether the spines have the ports for what is tied to them.
     fn fits(&self, site: &Site<'_>, counts: &Use) -> bool {
-        let shared = self.shared.is_none_or(|of| counts.shared <= site.radix[of.model]);
-        let to_shared = self.shared.map_or(0, |of| of.count * counts.shared);
+        let shared = self.shared.is_none_or(|spines| counts.shared <= site.radix[spines.model]);
+        let to_shared = self.shared.map_or(0, |spines| spines.count * counts.shared);
         let to_own = counts.links - to_shared;
-        shared && self.own.is_none_or(|of| to_own <= of.count * site.radix[of.model])
+        shared && self.own.is_none_or(|spines| to_own <= spines.count * site.radix[spines.model])
     }
 }
 

@@ -45,12 +45,15 @@ impl Tally {
     fn count(&mut self, instance: &Instance, design: &Design) {
         let which = if design.proven() { &mut self.proven } else { &mut self.not_proven };
         *which += 1;
-        let Some(second) = instance.second.as_ref().filter(|of| of.is_timed()) else { return };
+        let Some(second) = instance.second.as_ref().filter(|this_second| this_second.is_timed())
+        else {
+            return;
+        };
         self.timed += 1;
         self.tokens += u32::from(second.tokens);
         let alone = Instance { second: None, ..instance.clone() };
         let below = design.amount(instance.goals[0]) * (1.0 - 1e-6);
-        let cheaper = |of: Best| of.totals.amount(instance.goals[0]) < below;
+        let cheaper = |this_best: Best| this_best.totals.amount(instance.goals[0]) < below;
         self.decided += u32::from(best(&alone, Freedom::Alike, below).is_some_and(cheaper));
     }
 }
@@ -62,16 +65,18 @@ pub(crate) fn judge(instance: &Instance, tally: &mut Tally) -> Vec<String> {
         Answer::Failed(text) => vec![format!("FAILED {text}")],
         Answer::Infeasible(text) => {
             tally.infeasible += 1;
-            let exists = rivals(instance).iter().find_map(|of| found(instance, *of, f64::INFINITY));
+            let exists = rivals(instance)
+                .iter()
+                .find_map(|freedom| found(instance, *freedom, f64::INFINITY));
             let told =
                 |best| format!("FALSE-INFEASIBLE {text}\n  exists: {}", words(instance, &best));
-            exists.map(told).map_or_else(|| advice::faults(instance, &text), |of| vec![of])
+            exists.map(told).map_or_else(|| advice::faults(instance, &text), |name| vec![name])
         }
         Answer::Design(design) => {
             tally.count(instance, &design);
             let audit = audit::faults(instance, &design);
             let mut faults: Vec<String> =
-                audit.into_iter().map(|of| format!("AUDIT {of}")).collect();
+                audit.into_iter().map(|name| format!("AUDIT {name}")).collect();
             faults.extend(tokens::faults(instance, &design));
             faults.extend(match &instance.second {
                 Some(second) if second.tokens => tokens::beaten(instance, &design),
@@ -111,7 +116,7 @@ fn beside(instance: &Instance, design: &Design) -> Option<String> {
 
 /// By how much a design is above the best by the first goal by which they differ; below: negative.
 fn beyond(instance: &Instance, design: &Design, best: &Best) -> f64 {
-    let pairs = instance.goals.iter().map(|of| (design.amount(*of), best.totals.amount(*of)));
+    let pairs = instance.goals.iter().map(|goal| (design.amount(*goal), best.totals.amount(*goal)));
     let mut differ = pairs.filter(|(printed, least)| (printed - least).abs() > 1e-9 * least.abs());
     differ.next().map_or(0.0, |(printed, least)| printed - least)
 }

@@ -32,7 +32,7 @@ fn netbox_accepted_files_of_these_columns_and_choices() {
     let cables = fs::read_to_string(folder.join("files/7-cables.csv")).expect("a file");
     let head: Vec<&str> = cables.lines().next().expect("a head").split(',').collect();
     for column in ["side_a_type", "type", "status", "color", "length_unit"] {
-        let place = head.iter().position(|of| *of == column).expect("it is there");
+        let place = head.iter().position(|word| *word == column).expect("it is there");
         let used: BTreeSet<&str> =
             cables.lines().skip(1).filter_map(|line| line.split(',').nth(place)).collect();
         let known = RECORDING
@@ -41,7 +41,7 @@ fn netbox_accepted_files_of_these_columns_and_choices() {
             .expect("the run says which choices there were");
         let known: BTreeSet<&str> = known.split(' ').collect();
         let new: Vec<&&str> =
-            used.iter().filter(|of| !of.is_empty() && !known.contains(*of)).collect();
+            used.iter().filter(|word| !word.is_empty() && !known.contains(*word)).collect();
         assert!(new.is_empty(), "NetBox was not asked about {column} {new:?}");
     }
 }

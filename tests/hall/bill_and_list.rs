@@ -50,7 +50,7 @@ fn drawn(draw: &mut Draw) -> Vec<String> {
 
 /// Pieces of a cable list by part.
 fn listed(list: &Value) -> BTreeMap<String, u64> {
-    let word = |of: &Value, key: &str| of[key].as_str().unwrap_or_default().to_owned();
+    let word = |value: &Value, key: &str| value[key].as_str().unwrap_or_default().to_owned();
     let mut plugs: BTreeMap<(String, u64), BTreeSet<String>> = BTreeMap::new();
     let mut cables: BTreeMap<u64, BTreeSet<(String, String)>> = BTreeMap::new();
     for link in list["cables"].as_array().expect("a list") {
@@ -67,16 +67,16 @@ fn listed(list: &Value) -> BTreeMap<String, u64> {
         cables.entry(number).or_default().insert((part, word(link, "kind")));
     }
     let mut all = BTreeMap::new();
-    for (cage, of) in plugs {
-        assert_eq!(of.len(), 1, "{cage:?} holds {of:?}: one cage takes one plug");
-        let plug = of.into_iter().next().expect("one");
+    for (cage, texts) in plugs {
+        assert_eq!(texts.len(), 1, "{cage:?} holds {texts:?}: one cage takes one plug");
+        let plug = texts.into_iter().next().expect("one");
         if !plug.starts_with("copper ") {
             *all.entry(plug).or_insert(0) += 1;
         }
     }
-    for (number, of) in cables {
-        assert_eq!(of.len(), 1, "cable {number} is {of:?}");
-        let (part, _) = of.into_iter().next().expect("one");
+    for (number, pairs) in cables {
+        assert_eq!(pairs.len(), 1, "cable {number} is {pairs:?}");
+        let (part, _) = pairs.into_iter().next().expect("one");
         *all.entry(part).or_insert(0) += 1;
     }
     all
@@ -112,8 +112,8 @@ fn drawn_designs_buy_what_their_cable_lists_have() {
         }
         let list = run("cables");
         assert_eq!(list.status, 0, "{changes:?}: {}", list.stderr);
-        let of = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
-        let (bill, list) = (of(&bill.stdout), of(&list.stdout));
+        let read = |text: &str| -> Value { serde_json::from_str(text).expect("JSON") };
+        let (bill, list) = (read(&bill.stdout), read(&list.stdout));
         let found = listed(&list);
         assert_eq!(billed(&bill), found, "{changes:?}");
         same += 1;

@@ -51,16 +51,16 @@ pub(crate) const CASES: [&[&str]; 6] = [
     ],
 ];
 
-fn number(of: &Value, key: &str) -> f64 {
-    of[key].as_f64().unwrap_or_else(|| panic!("{key} of {of}"))
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("{key} of {value}"))
 }
 
-fn word<'a>(of: &'a Value, key: &str) -> &'a str {
-    of[key].as_str().unwrap_or_else(|| panic!("{key} of {of}"))
+fn word<'a>(value: &'a Value, key: &str) -> &'a str {
+    value[key].as_str().unwrap_or_else(|| panic!("{key} of {value}"))
 }
 
-fn list<'a>(of: &'a Value, key: &str) -> &'a [Value] {
-    of[key].as_array().unwrap_or_else(|| panic!("{key} of {of}"))
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().unwrap_or_else(|| panic!("{key} of {value}"))
 }
 
 #[test]
@@ -147,11 +147,13 @@ fn every_link_of_the_fabric_is_on_the_list_once() {
         let mut wired: BTreeMap<[String; 2], u64> = BTreeMap::new();
         for line in text(&test, "topology", "csv", changes).lines().skip(1) {
             let cells: Vec<&str> = line.split(',').collect();
-            let device =
-                |name: &str| match name.strip_prefix("gpu-").and_then(|of| of.split_once('.')) {
-                    Some((domain, _)) => format!("node-{domain}"),
-                    None => name.to_owned(),
-                };
+            let device = |name: &str| match name
+                .strip_prefix("gpu-")
+                .and_then(|given_text| given_text.split_once('.'))
+            {
+                Some((domain, _)) => format!("node-{domain}"),
+                None => name.to_owned(),
+            };
             *wired.entry([device(cells[1]), device(cells[3])]).or_default() += 1;
         }
         assert_eq!(listed, wired);

@@ -24,12 +24,12 @@ fn asked(test: &str, command: &str, changes: &[String]) -> Option<Value> {
     }
 }
 
-fn number(of: &Value, key: &str) -> f64 {
-    of[key].as_f64().unwrap_or_else(|| panic!("{key} of {of}"))
+fn number(value: &Value, key: &str) -> f64 {
+    value[key].as_f64().unwrap_or_else(|| panic!("{key} of {value}"))
 }
 
-fn list<'a>(of: &'a Value, key: &str) -> &'a [Value] {
-    of[key].as_array().unwrap_or_else(|| panic!("{key} of {of}"))
+fn list<'a>(value: &'a Value, key: &str) -> &'a [Value] {
+    value[key].as_array().unwrap_or_else(|| panic!("{key} of {value}"))
 }
 
 /// A cluster, its network, its hall and what stands beside it. Links are transceivers, so that what a port
@@ -86,10 +86,11 @@ fn stands(cables: &Value, watts: &BTreeMap<String, f64>) -> BTreeMap<String, (f6
 /// Watts of a device by model, every port of a compute switch lit: from the bill and the design.
 fn watts(bill: &Value, design: &Value) -> BTreeMap<String, f64> {
     let lines = || list(bill, "bom").iter();
-    let power =
-        |role: &str| lines().find(|line| line["role"] == role).map(|of| number(of, "power_w"));
+    let power = |role: &str| {
+        lines().find(|line| line["role"] == role).map(|value| number(value, "power_w"))
+    };
     let count =
-        |role: &str| lines().find(|line| line["role"] == role).map(|of| number(of, "count"));
+        |role: &str| lines().find(|line| line["role"] == role).map(|value| number(value, "count"));
     let nics = count("nic").expect("interfaces") / count("node").expect("machines");
     let optic = power("optic").expect("links end");
     let mut all = BTreeMap::new();
@@ -102,8 +103,9 @@ fn watts(bill: &Value, design: &Value) -> BTreeMap<String, f64> {
         if line["role"] == "node" {
             all.insert(name, own + nics * power("nic").expect("interfaces"));
         } else if line["role"] == "switch" {
-            let tier =
-                list(&design["fabric"], "tiers").iter().find(|of| of["model"] == name.as_str());
+            let tier = list(&design["fabric"], "tiers")
+                .iter()
+                .find(|value| value["model"] == name.as_str());
             let ports = number(tier.expect("it is in use"), "radix");
             all.insert(name, own + ports * optic);
         }
@@ -132,8 +134,8 @@ fn one_number_of_racks_in_design_hall_and_bill_and_the_limit_holds_it() {
         let bill = asked(&test, "bill", &changes).expect("it has a design");
         let found = stands(&cables, &watts(&bill, &design));
         assert_eq!(found.len() as u64, stated, "{changes:?}");
-        if let Some(of) = bill["networks"]["racks"].as_object() {
-            let sum: u64 = of.values().filter_map(Value::as_u64).sum();
+        if let Some(table) = bill["networks"]["racks"].as_object() {
+            let sum: u64 = table.values().filter_map(Value::as_u64).sum();
             assert_eq!(sum, stated, "{changes:?}");
             let hours = number(
                 &list(&bill, "installation")[list(&bill, "installation").len() - 1],

@@ -30,7 +30,8 @@ fn its_racks_switches_and_cables_are_those_of_the_guide() {
     assert_eq!(lines(&found, "machines"), 32);
     let devices = found["devices"].as_array().expect("devices");
     let named = |start: &str| {
-        let name = |of: &&Value| of["name"].as_str().is_some_and(|name| name.starts_with(start));
+        let name =
+            |value: &&Value| value["name"].as_str().is_some_and(|name| name.starts_with(start));
         devices.iter().filter(name).count()
     };
     assert_eq!([named("node-"), named("leaf-"), named("spine-")], [127, 32, 16]);
@@ -61,8 +62,8 @@ fn its_cables_are_as_long_as_guides_have_them() {
         let class = cable["class"].as_str().expect("a class");
         let [way, metres] =
             ["routed_m", "length_m"].map(|key| cable[key].as_f64().expect("metres"));
-        let of = longest.entry(class).or_default();
-        *of = (of.0.max(way), of.1.max(metres));
+        let pair = longest.entry(class).or_default();
+        *pair = (pair.0.max(way), pair.1.max(metres));
         *sold.entry((class, metres as u64)).or_default() += 1;
     }
     let (host, between) = (longest["nic-leaf"], longest["leaf-spine"]);

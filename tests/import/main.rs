@@ -32,8 +32,8 @@ fn model(config: &Value) -> Result<Model, ImportProblem> {
 }
 
 /// How far a count is from another, as a share of the other.
-fn off(count: u128, of: &Value) -> f64 {
-    count as f64 / of.as_f64().expect("a count") - 1.0
+fn off(count: u128, value: &Value) -> f64 {
+    count as f64 / value.as_f64().expect("a count") - 1.0
 }
 
 #[test]
@@ -68,14 +68,14 @@ fn published_totals_of_named_models_come_out_to_a_thousandth() {
         let name = &line["model"];
         let found =
             Parameters::count_parameters(&model(&line["config"]).expect("a known family")).total;
-        for of in ["published", "elements"] {
-            if line[of].is_null() {
+        for text in ["published", "elements"] {
+            if line[text].is_null() {
                 continue; // only a rounded total is published
             }
-            let off = off(found, &line[of]);
+            let off = off(found, &line[text]);
             let source = &line["source"];
             // Without a head of its own, which the package ties (falcon-180b).
-            assert!(off.abs() < 1e-3, "{name}: {:+.3} % of {of} ({source})", 100.0 * off);
+            assert!(off.abs() < 1e-3, "{name}: {:+.3} % of {text} ({source})", 100.0 * off);
         }
     }
 }
@@ -90,12 +90,12 @@ fn the_shape_is_that_of_the_file() {
     let deepseek = model(&named("deepseek-v3")).expect("known");
     let moe = deepseek.moe.as_ref().expect("experts");
     assert_eq!((moe.experts, moe.top_k, moe.shared_experts, moe.dense_layers), (256, 8, 1, 3));
-    assert_eq!(moe.limit.map(|of| (of.groups, of.most)), Some((8, 4)));
+    assert_eq!(moe.limit.map(|limit| (limit.groups, limit.most)), Some((8, 4)));
     assert_eq!(deepseek.mtp_layers, 1);
     let latent = deepseek.latent_attention.expect("it has one");
     assert_eq!((latent.q_lora, latent.kv_lora, latent.v_dim), (1536, 512, 128));
     let oss = model(&named("gpt-oss-120b")).expect("known");
-    assert_eq!(oss.window.map(|of| (of.tokens, of.layers)), Some((128, 18)));
+    assert_eq!(oss.window.map(|window| (window.tokens, window.layers)), Some((128, 18)));
     let falcon = model(&named("falcon-7b")).expect("known");
     assert_eq!((falcon.kv_heads, falcon.gated_ffn, falcon.ffn), (1, false, 4 * 4544));
     assert!(model(&named("qwen2.5-7b")).expect("known").window.is_none(), "it is switched off");
@@ -114,7 +114,8 @@ fn the_layers_with_a_window_are_those_that_transformers_gives_one() {
         config["num_hidden_layers"] = words[2].len().into();
         config["sliding_window"] = words[1].parse::<u64>().expect("tokens").into();
         // With the list that newer files have, and without it.
-        let list = |of| if of == 's' { "sliding_attention" } else { "full_attention" };
+        let list =
+            |given_letter| if given_letter == 's' { "sliding_attention" } else { "full_attention" };
         let list: Vec<&str> = words[2].chars().map(list).collect();
         for types in [Value::from(list), Value::Null] {
             config["layer_types"] = types;
@@ -122,7 +123,10 @@ fn the_layers_with_a_window_are_those_that_transformers_gives_one() {
             let letter = |layer| if model.layer_kind(layer).has_window() { 's' } else { 'f' };
             let letters: String = (0..model.layers).map(letter).collect();
             assert_eq!(letters, words[2], "{line}");
-            assert_eq!(model.window.map(|of| of.tokens.to_string()).as_deref(), Some(words[1]));
+            assert_eq!(
+                model.window.map(|window| window.tokens.to_string()).as_deref(),
+                Some(words[1])
+            );
             seen += 1;
         }
     }
@@ -132,7 +136,7 @@ fn the_layers_with_a_window_are_those_that_transformers_gives_one() {
 #[test]
 fn layers_of_unlike_kinds_are_those_of_the_file() {
     let nano = model(&named("nemotron-3-nano-30b-a3b")).expect("known");
-    let count = |of: &Model, kind| of.layers_that(|layer| layer == kind);
+    let count = |this_model: &Model, kind| this_model.layers_that(|layer| layer == kind);
     let found = [Layer::Mamba, Layer::Experts, Layer::Attention].map(|kind| count(&nano, kind));
     assert_eq!((nano.layers, found), (52, [23, 23, 6]));
     // 3.2 billion without the embedding, which leaves the head's (arXiv 2512.20848).
@@ -144,8 +148,8 @@ fn layers_of_unlike_kinds_are_those_of_the_file() {
     let active = Parameters::count_parameters(&super_).active;
     assert!((active as f64 / 12.7e9 - 1.0).abs() < 0.01, "{active}: 12.7 billion are published");
     let default = |family: &str| {
-        let of = |line: &Value| line["family"] == family;
-        let config = lines("defaults.jsonl").into_iter().find(of).expect("a family");
+        let read = |line: &Value| line["family"] == family;
+        let config = lines("defaults.jsonl").into_iter().find(read).expect("a family");
         model(&config["config"]).expect("known")
     };
     let olmo = default("olmo_hybrid");
@@ -154,10 +158,10 @@ fn layers_of_unlike_kinds_are_those_of_the_file() {
     let next = model(&named("qwen3-next-80b-a3b")).expect("known");
     let found = [Layer::DeltaMoe, Layer::Moe].map(|kind| count(&next, kind));
     assert_eq!((next.layers, found, next.attention_gate), (48, [36, 12], true));
-    assert_eq!(next.pattern.map(|of| of.to_string()), Some("GE GE GE *E".to_owned()));
+    assert_eq!(next.pattern.map(|pattern| pattern.to_string()), Some("GE GE GE *E".to_owned()));
     // The pattern of letters that a published file has.
     let mut file = named("nemotron-h-8b");
-    let kinds = file.as_object_mut().and_then(|of| of.remove("layers_block_type"));
+    let kinds = file.as_object_mut().and_then(|table| table.remove("layers_block_type"));
     assert_eq!(kinds.expect("a list").as_array().map(Vec::len), Some(52));
     let letters = "M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M*-M-M-M-M-M-";
     file["hybrid_override_pattern"] = letters.into();
@@ -173,10 +177,13 @@ fn what_is_not_in_the_file_is_said() {
         assert!(assumed.contains(said), "{assumed}");
     }
     let text = draft.spec_text();
-    assert!(draft.assumed.iter().all(|of| text.replace("\n#  ", "").contains(&of[..20])), "{text}");
+    assert!(
+        draft.assumed.iter().all(|name| text.replace("\n#  ", "").contains(&name[..20])),
+        "{text}"
+    );
     let wanted = UserChoices { sequence: Some(4096), gpus: Some(64), ..UserChoices::default() };
     let draft = import_text("{\"model_type\": \"llama\"}", &wanted).expect("known");
-    assert!(!draft.assumed.iter().any(|of| of.starts_with("model.sequence")), "it is stated");
+    assert!(!draft.assumed.iter().any(|name| name.starts_with("model.sequence")), "it is stated");
     let maverick = "{\"model_type\": \"llama4\", \"tie_word_embeddings\": false, \"text_config\": \
                     {\"model_type\": \"llama4_text\", \"interleave_moe_layer_step\": 2, \
                     \"num_local_experts\": 128}}";
@@ -198,8 +205,8 @@ fn shape(booleans: &str) -> Vec<String> {
          4096\n{booleans}[training]\nglobal_batch = 256\n[cluster]\ngpus = 64\nnode = \"dgx-h100\"\n"
     );
     let scenario = read_scenario(&SpecText::new("made.toml", text), &[]).expect("a sound spec");
-    let shown = scenario.assumptions.into_iter().filter(|of| !of.default);
-    shown.map(|of| of.topic).filter(|topic| topic.starts_with("model.")).collect()
+    let shown = scenario.assumptions.into_iter().filter(|assumption| !assumption.default);
+    shown.map(|assumption| assumption.topic).filter(|topic| topic.starts_with("model.")).collect()
 }
 
 #[test]
@@ -216,14 +223,19 @@ fn what_a_file_leaves_open_is_an_assumption_of_the_scenario_unless_it_is_stated(
     source.assumed = draft.remarks().into_iter().map(remark).collect();
     let topics = |overrides: &[Override]| -> Vec<String> {
         let scenario = read_scenario(&source, overrides).expect("a sound spec");
-        scenario.assumptions.into_iter().filter(|of| !of.default).map(|of| of.topic).collect()
+        scenario
+            .assumptions
+            .into_iter()
+            .filter(|assumption| !assumption.default)
+            .map(|assumption| assumption.topic)
+            .collect()
     };
     let keys =
         ["model.sequence", "training.global_batch", "cluster.gpus", "cluster.node", "import"];
     let all = topics(&[]);
-    assert!(keys.iter().all(|key| all.iter().any(|of| of == key)), "{all:?}");
+    assert!(keys.iter().all(|key| all.iter().any(|name| name == key)), "{all:?}");
     let stated = topics(&[Override::new("cluster.gpus = 64")]);
-    assert!(!stated.iter().any(|of| of == "cluster.gpus"), "{stated:?}");
+    assert!(!stated.iter().any(|name| name == "cluster.gpus"), "{stated:?}");
 }
 
 #[test]

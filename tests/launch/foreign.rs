@@ -35,7 +35,7 @@ impl Held<'_> {
         for stage in stages.as_array().expect("a list") {
             flat.extend(stage.as_array().map_or(vec![stage], |rank| rank.iter().collect()));
         }
-        let sum: u64 = flat.iter().filter_map(|of| of.as_u64()).sum();
+        let sum: u64 = flat.iter().filter_map(|value| value.as_u64()).sum();
         if (flat.len() as u64, sum) != (wanted, u64::from(layers)) {
             let found = flat.len();
             self.wrong.push(format!("{}: {sum} layers in {found} stages", self.file));

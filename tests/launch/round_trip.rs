@@ -27,12 +27,12 @@ fn specs() -> Vec<String> {
             for interleave in [1, 2, 3] {
                 for data in [4, 8] {
                     at += 1;
-                    let of = |list: [&'static str; 4]| list[at % 4];
-                    let zero = of(["0", "1", "2", "3"]);
+                    let read = |list: [&'static str; 4]| list[at % 4];
+                    let zero = read(["0", "1", "2", "3"]);
                     let recompute = ["none", "selective", "full"][at / 2 % 3];
                     let order = ["tp-cp-ep-dp-pp", "tp-cp-ep-pp-dp"][at / 3 % 2];
                     let exchange = ["gather", "ring", "all-to-all"][at / 5 % 3];
-                    let precision = of(["bf16", "fp8", "mxfp8", "fp16"]);
+                    let precision = read(["bf16", "fp8", "mxfp8", "fp16"]);
                     let sequence = tensor > 1 && !at.is_multiple_of(5);
                     let micro = 1 + at / 7 % 2;
                     let batch = micro * data * pipeline * 4;
@@ -64,27 +64,27 @@ fn specs() -> Vec<String> {
 }
 
 /// The layout that a scenario asks for; all of it is stated.
-fn layout(of: &Scenario) -> Layout {
-    of.workload.layout.simplest_layout(Some(of.cluster.gpus))
+fn layout(scenario: &Scenario) -> Layout {
+    scenario.workload.layout.simplest_layout(Some(scenario.cluster.gpus))
 }
 
 /// Layers of each stage, in any way: the flags of uneven ones are read back as a number alone.
-fn stages(of: &Workload, layout: &Layout) -> Vec<u32> {
-    let (layers, stages) = (of.model.layers, layout.pipeline);
+fn stages(workload: &Workload, layout: &Layout) -> Vec<u32> {
+    let (layers, stages) = (workload.model.layers, layout.pipeline);
     (0..stages).map(|stage| layers / stages + u32::from(stage < layers % stages)).collect()
 }
 
 /// A layout with axes of one rank in their usual place: no stack can tell them apart. Without
 /// experts their tensor degree says nothing.
-fn told_apart(of: Layout, experts: bool) -> Layout {
-    let one = of.pipeline == 1 || of.data == 1;
-    let order = if one { Order::DP_INSIDE_PP } else { of.order };
-    let (schedule, interleave) = match of.pipeline {
+fn told_apart(layout: Layout, experts: bool) -> Layout {
+    let one = layout.pipeline == 1 || layout.data == 1;
+    let order = if one { Order::DP_INSIDE_PP } else { layout.order };
+    let (schedule, interleave) = match layout.pipeline {
         1 => (Schedule::OneFOneB, 1),
-        _ => (of.schedule, of.interleave),
+        _ => (layout.schedule, layout.interleave),
     };
-    let expert_tensor = if experts { of.expert_tensor } else { 1 };
-    Layout { order, schedule, interleave, expert_tensor, ..of }
+    let expert_tensor = if experts { layout.expert_tensor } else { 1 };
+    Layout { order, schedule, interleave, expert_tensor, ..layout }
 }
 
 fn round_trips(stack: Stack) -> (usize, usize) {
@@ -130,9 +130,9 @@ fn check(stack: Stack, before: &Scenario, after: &Scenario, texts: &str) {
     let mut found = told_apart(layout(after), experts);
     if stack == Stack::Deepspeed {
         // What a training script decides, the file can't say.
-        for of in [&mut expected, &mut found] {
-            of.sequence_parallel = false;
-            of.recompute = planner::workload::Recompute::None;
+        for this_layout in [&mut expected, &mut found] {
+            this_layout.sequence_parallel = false;
+            this_layout.recompute = planner::workload::Recompute::None;
         }
     }
     assert_eq!(expected, found, "{texts}");

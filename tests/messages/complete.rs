@@ -44,7 +44,7 @@ fn kinds(all: &[Source]) -> BTreeSet<String> {
             }
             let shown =
                 if name == SHARED { format!("{}::{name}", source.module) } else { name.clone() };
-            kinds.extend(variants(&text, &name).iter().map(|of| format!("{shown}::{of}")));
+            kinds.extend(variants(&text, &name).iter().map(|word| format!("{shown}::{word}")));
         }
     }
     kinds

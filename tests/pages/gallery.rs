@@ -51,7 +51,11 @@ fn broken(page: &Path) -> Vec<String> {
     let text = fs::read_to_string(page).expect("the page is text");
     let folder = page.parent().expect("a page is in a folder");
     let gone = |target: &&str| !folder.join(target).exists();
-    links(&text).into_iter().filter(gone).map(|of| format!("{}: {of}", page.display())).collect()
+    links(&text)
+        .into_iter()
+        .filter(gone)
+        .map(|name| format!("{}: {name}", page.display()))
+        .collect()
 }
 
 #[test]
@@ -59,7 +63,7 @@ fn links_between_pages_lead_somewhere() {
     let mut pages = vec![root().join("README.md")];
     for entry in fs::read_dir(root().join("docs")).expect("there are docs") {
         let path = entry.expect("it can be read").path();
-        if path.extension().is_some_and(|of| of == "md") {
+        if path.extension().is_some_and(|str| str == "md") {
             pages.push(path);
         }
     }

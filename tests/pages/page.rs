@@ -68,21 +68,21 @@ fn faults(page: &str) -> Vec<String> {
         Err(fault) => return vec![fault],
     };
     let mut faults = Vec::new();
-    let ids: Vec<&str> = all.iter().filter_map(|of| of.attribute("id")).collect();
+    let ids: Vec<&str> = all.iter().filter_map(|element| element.attribute("id")).collect();
     let unique: BTreeSet<&str> = ids.iter().copied().collect();
     if unique.len() != ids.len() {
         faults.push("an id twice".to_owned());
     }
-    for of in &all {
-        faults.extend(fault(of, &unique).map(|fault| format!("<{}>: {fault}", of.name)));
+    for element in &all {
+        faults.extend(fault(element, &unique).map(|fault| format!("<{}>: {fault}", element.name)));
     }
-    let count = |name: &str| all.iter().filter(|of| of.name == name).count();
+    let count = |name: &str| all.iter().filter(|element| element.name == name).count();
     for name in ["html", "head", "body", "h1", "main"] {
         if count(name) != 1 {
             faults.push(format!("{} of <{name}>", count(name)));
         }
     }
-    for picture in all.iter().filter(|of| of.name == "svg") {
+    for picture in all.iter().filter(|element| element.name == "svg") {
         let marks = ["rect", "path", "circle", "text"]
             .map(|name| picture.inner.matches(&format!("<{name} ")).count());
         if marks.iter().sum::<usize>() < 3 {
@@ -92,20 +92,20 @@ fn faults(page: &str) -> Vec<String> {
     faults.extend(
         ["url(", "@import", "javascript:"]
             .iter()
-            .filter(|of| page.contains(**of))
-            .map(|of| format!("`{of}`")),
+            .filter(|text| page.contains(**text))
+            .map(|text| format!("`{text}`")),
     );
     faults
 }
 
 /// What is wrong with one element: what loads, runs, leads nowhere or names nothing.
-fn fault(of: &Element<'_>, ids: &BTreeSet<&str>) -> Option<String> {
+fn fault(element: &Element<'_>, ids: &BTreeSet<&str>) -> Option<String> {
     const FORBIDDEN: [&str; 9] =
         ["script", "img", "iframe", "object", "embed", "base", "form", "image", "use"];
-    if FORBIDDEN.contains(&of.name) {
+    if FORBIDDEN.contains(&element.name) {
         return Some("has no place on a page".to_owned());
     }
-    for (name, value) in &of.attributes {
+    for (name, value) in &element.attributes {
         let leads = match *name {
             "href" => {
                 value.strip_prefix('#').is_some_and(|id| ids.contains(id)) || *value == "data:,"
@@ -119,11 +119,11 @@ fn fault(of: &Element<'_>, ids: &BTreeSet<&str>) -> Option<String> {
             return Some(format!("{name}=\"{value}\""));
         }
     }
-    match of.name {
-        "th" if of.attribute("scope").is_none() => Some("a heading of no scope".to_owned()),
-        "svg" if of.attribute("role") != Some("img") => Some("no role".to_owned()),
-        "section" if of.attribute("aria-labelledby").is_none() => Some("no name".to_owned()),
-        "title" | "desc" | "h1" | "h2" | "caption" if of.inner.trim().is_empty() => {
+    match element.name {
+        "th" if element.attribute("scope").is_none() => Some("a heading of no scope".to_owned()),
+        "svg" if element.attribute("role") != Some("img") => Some("no role".to_owned()),
+        "section" if element.attribute("aria-labelledby").is_none() => Some("no name".to_owned()),
+        "title" | "desc" | "h1" | "h2" | "caption" if element.inner.trim().is_empty() => {
             Some("empty".to_owned())
         }
         _ => None,
@@ -189,11 +189,11 @@ fn whatever_a_name_holds_stays_text() {
             (price.date, price.source) = (evil.into(), evil.into());
         }
     }
-    plan.fabric.tiers.iter_mut().for_each(|of| of.model = evil.into());
-    plan.alternatives.iter_mut().for_each(|of| of.name = evil.into());
-    plan.assumptions.iter_mut().for_each(|of| of.text = evil.into());
+    plan.fabric.tiers.iter_mut().for_each(|tier| tier.model = evil.into());
+    plan.alternatives.iter_mut().for_each(|alternative| alternative.name = evil.into());
+    plan.assumptions.iter_mut().for_each(|assumption| assumption.text = evil.into());
     plan.cost.unpriced = vec![evil.into()];
-    plan.solver.binding.iter_mut().for_each(|of| of.limit = evil.into());
+    plan.solver.binding.iter_mut().for_each(|limit| limit.limit = evil.into());
     let page = report::render_design(&plan, HTML);
     sound(&page, 4, "a plan of evil names");
     assert!(page.contains("&lt;script&gt;alert(1)"), "the name is still shown");
@@ -230,8 +230,8 @@ fn the_outline_of_a_page_is_as_it_was() {
     let all = elements(&page).expect("it is well-formed");
     let outline: String = all
         .iter()
-        .filter_map(|of| {
-            let depth = match of.name {
+        .filter_map(|element| {
+            let depth = match element.name {
                 "h1" => "",
                 "h2" => "  ",
                 "caption" => "    table: ",
@@ -241,7 +241,7 @@ fn the_outline_of_a_page_is_as_it_was() {
                 _ => return None,
             };
             // Notes of a picture are not its name.
-            let name = of.inner.split("</strong>").next().unwrap_or_default();
+            let name = element.inner.split("</strong>").next().unwrap_or_default();
             Some(format!("{depth}{}\n", without_numbers(&crate::html::text(name))))
         })
         .collect();

@@ -26,14 +26,14 @@ impl Lp {
             lp.values.insert(name.to_owned(), value.parse().expect("a number"));
         }
         let plain: Vec<&str> = text.lines().filter(|line| !line.starts_with('\\')).collect();
-        let of = |from: &str, to: &str| {
+        let pick = |from: &str, to: &str| {
             let place =
                 |name: &str| plain.iter().position(|line| *line == name).expect("a section");
             plain[place(from) + 1..place(to)].join(" ")
         };
-        let objective = of("Minimize", "Subject To");
+        let objective = pick("Minimize", "Subject To");
         lp.objective = sum(objective.split_once(':').expect("it has a name").1);
-        let rows = of("Subject To", "Bounds");
+        let rows = pick("Subject To", "Bounds");
         let mut rest: Vec<&str> = rows.split_whitespace().collect();
         while !rest.is_empty() {
             let sense = rest.iter().position(|word| *word == "<=" || *word == ">=").expect("a row");
@@ -43,12 +43,12 @@ impl Lp {
             lp.rows.push((name, terms, rest[sense].to_owned(), bound));
             rest.drain(..sense + 2);
         }
-        for words in of("Bounds", "General").split_whitespace().collect::<Vec<_>>().chunks(5) {
+        for words in pick("Bounds", "General").split_whitespace().collect::<Vec<_>>().chunks(5) {
             let [low, _, name, _, high] = words else { panic!("{words:?}") };
             let number = |text: &str| text.parse().expect("a number");
             lp.bounds.push(((*name).to_owned(), number(low), number(high)));
         }
-        lp.integers = of("General", "End").split_whitespace().map(str::to_owned).collect();
+        lp.integers = pick("General", "End").split_whitespace().map(str::to_owned).collect();
         lp
     }
 
@@ -66,16 +66,17 @@ impl Lp {
 
     /// Every coefficient by row and column, the objective as the row `cost`.
     pub(crate) fn coefficients(&self) -> impl Iterator<Item = ((String, String), f64)> {
-        let objective = self.objective.iter().map(|(name, of)| (("cost", name), *of));
-        let rows = self
-            .rows
-            .iter()
-            .flat_map(|(row, sum, _, _)| sum.iter().map(|(name, of)| ((row.as_str(), name), *of)));
-        objective.chain(rows).map(|((row, column), of)| ((row.to_owned(), column.clone()), of))
+        let objective = self.objective.iter().map(|(name, value)| (("cost", name), *value));
+        let rows = self.rows.iter().flat_map(|(row, sum, _, _)| {
+            sum.iter().map(|(name, value)| ((row.as_str(), name), *value))
+        });
+        objective
+            .chain(rows)
+            .map(|((row, column), value)| ((row.to_owned(), column.clone()), value))
     }
 
     fn at(&self, sum: &Sum) -> f64 {
-        sum.iter().map(|(name, of)| of * self.values[name]).sum()
+        sum.iter().map(|(name, value)| value * self.values[name]).sum()
     }
 }
 
@@ -83,9 +84,9 @@ impl Lp {
 fn sum(text: &str) -> Sum {
     let words: Vec<&str> = text.split_whitespace().collect();
     let term = |words: &[&str]| {
-        let [sign, of, name] = words else { panic!("{words:?}") };
-        let of: f64 = of.parse().expect("a number");
-        ((*name).to_owned(), if *sign == "-" { -of } else { of })
+        let [sign, word, name] = words else { panic!("{words:?}") };
+        let value: f64 = word.parse().expect("a number");
+        ((*name).to_owned(), if *sign == "-" { -value } else { value })
     };
     words.chunks(3).map(term).collect()
 }

@@ -26,7 +26,7 @@ impl Case {
 
     /// What a command says of it, as JSON; `None` where it refuses.
     fn try_run(&self, command: &str, more: &[&str]) -> Option<Value> {
-        let set = self.overrides.iter().flat_map(|of| ["--set", of]);
+        let set = self.overrides.iter().flat_map(|text| ["--set", text]);
         let arguments: Vec<&str> = [command, &self.name]
             .into_iter()
             .chain(more.iter().copied())
@@ -46,7 +46,7 @@ impl Case {
 
     /// Time of a step in seconds, by `planner step`; `None` where the layout can't carry the model.
     pub(crate) fn try_seconds(&self) -> Option<f64> {
-        self.try_run("step", &[]).map(|of| number(&of, "step.time_s"))
+        self.try_run("step", &[]).map(|value| number(&value, "step.time_s"))
     }
 
     /// That time where nothing may be wrong.
@@ -70,9 +70,9 @@ impl Case {
     /// Line rate of an interface in bytes a second, and GPUs of an HB domain.
     #[track_caller]
     pub(crate) fn interface(&self) -> (f64, f64) {
-        let of = self.run("design", &[]);
-        let gigabits = number(&of, "fabric.link_gbit_per_s") * number(&of, "fabric.planes");
-        (gigabits * 1e9 / 8.0, number(&of, "cluster.hb_domain_size"))
+        let value = self.run("design", &[]);
+        let gigabits = number(&value, "fabric.link_gbit_per_s") * number(&value, "fabric.planes");
+        (gigabits * 1e9 / 8.0, number(&value, "cluster.hb_domain_size"))
     }
 
     /// Bytes that a GPU sends in a step, on average, in one place for one reason: the parts of
@@ -80,17 +80,17 @@ impl Case {
     #[track_caller]
     pub(crate) fn bytes(&self, kind: TrafficKind, locality: Locality) -> f64 {
         let key = format!("traffic.bytes_by_kind.{}", kind.name());
-        let of = self.run("explain", &[&key]);
-        let of = &of["quantities"][0];
+        let value = self.run("explain", &[&key]);
+        let value = &value["quantities"][0];
         let name = match locality {
             Locality::InsideDomain => "inside domains",
             Locality::AlongRail => "along rails",
             Locality::AcrossRails => "across rails",
         };
-        let list = |key: &str| of[key].as_array().expect("a list").clone();
+        let list = |key: &str| value[key].as_array().expect("a list").clone();
         let named = |all: Vec<Value>, name: &str| {
-            let found = all.into_iter().find(|of| of["name"] == name);
-            found.and_then(|of| of["value"].as_f64()).expect("a number of that name")
+            let found = all.into_iter().find(|value| value["name"] == name);
+            found.and_then(|value| value["value"].as_f64()).expect("a number of that name")
         };
         named(list("parts"), name) / named(list("inputs"), "GPUs N")
     }
@@ -99,19 +99,19 @@ impl Case {
     /// switch by `planner fabric`, with the price of each by the spec's book.
     #[track_caller]
     pub(crate) fn rails_and_clos(&self) -> [Network; 2] {
-        let of = self.run("design", &[]);
+        let value = self.run("design", &[]);
         let unit = |role: &str| {
-            let bill = of["bom"].as_array().expect("a bill");
+            let bill = value["bom"].as_array().expect("a bill");
             let line = bill.iter().find(|line| line["role"] == role);
             line.and_then(|line| line["unit_usd"].as_f64()).expect("the book has a price")
         };
         let rails = Network {
-            switches: number(&of, "fabric.switches"),
-            transceivers: number(&of, "fabric.transceivers"),
-            dollars: number(&of, "cost.network_capex_usd"),
+            switches: number(&value, "fabric.switches"),
+            transceivers: number(&value, "fabric.transceivers"),
+            dollars: number(&value, "cost.network_capex_usd"),
         };
         let (endpoints, radix) =
-            (number(&of, "fabric.endpoints"), number(&of["fabric"]["tiers"][0], "radix"));
+            (number(&value, "fabric.endpoints"), number(&value["fabric"]["tiers"][0], "radix"));
         let clos = Self::new("clos", &[]);
         let (endpoints, radix) = (endpoints.to_string(), radix.to_string());
         let clos = clos.run("fabric", &["--endpoints", &endpoints, "--radix", &radix]);
@@ -181,7 +181,7 @@ pub(crate) fn set(pairs: &[(&str, &str)]) -> Vec<String> {
 
 /// The number at a path of keys.
 #[track_caller]
-fn number(of: &Value, path: &str) -> f64 {
-    let found = path.split('.').fold(of, |of, key| &of[key]);
+fn number(value: &Value, path: &str) -> f64 {
+    let found = path.split('.').fold(value, |value, key| &value[key]);
     found.as_f64().unwrap_or_else(|| panic!("`{path}` is no number: {found}"))
 }

@@ -21,8 +21,9 @@ fn no_baseline_of_the_design_s_own_kind_is_cheaper() {
     let found = compared("slow_is_allowed", &["clos@31:1", "clos@24:1"]);
     let (design, baselines) = found.split_first().expect("the design comes first");
     // One that takes longer steps than are allowed may cost less.
-    let allowed = |of: &&Value| of["step"]["slowdown"].as_f64().is_some_and(|of| of <= 1.5);
-    assert!(baselines.iter().any(|of| allowed(&of)));
+    let allowed =
+        |value: &&Value| value["step"]["slowdown"].as_f64().is_some_and(|value| value <= 1.5);
+    assert!(baselines.iter().any(|value| allowed(&value)));
     for baseline in baselines.iter().filter(allowed) {
         assert!(
             network(design) <= network(baseline),

@@ -78,7 +78,7 @@ fn one_rail_is_joined_as_a_clos_is() {
     let found = optimal("one_nic", &[]);
     assert!(switches(&found, None) <= 6, "{}", switches(&found, None));
     let found = compared("one_nic", &["rail-optimized"]);
-    assert!(found.iter().all(|of| switches(of, None) <= 6));
+    assert!(found.iter().all(|value| switches(value, None) <= 6));
 }
 
 #[test]
@@ -89,7 +89,7 @@ fn one_rail_as_rail_optimized_costs_no_more_than_a_clos() {
         let Some(clos) = found(&keys, &["cluster.fabric=\"clos\""]) else { continue };
         let rails = found(&keys, &["cluster.fabric=\"rail-optimized\""]);
         let rails = rails.unwrap_or_else(|| panic!("case {case}: {keys:?}"));
-        let [rails, clos] = [rails, clos].map(|of| cost(&of, "capex_usd"));
+        let [rails, clos] = [rails, clos].map(|value| cost(&value, "capex_usd"));
         assert!(rails <= clos * (1.0 + 1e-9), "case {case}: {rails} {clos} {keys:?}");
     }
 }

@@ -22,8 +22,8 @@ struct Drawn {
     network: NetworkModel,
 }
 
-fn pick<T: Copy>(dice: &mut Dice, of: &[T]) -> T {
-    of[dice.roll(of.len() as u64) as usize]
+fn pick<T: Copy>(dice: &mut Dice, items: &[T]) -> T {
+    items[dice.roll(items.len() as u64) as usize]
 }
 
 /// Domains of 4 to 9 GPUs with links inside that cost nothing, so that the fabric alone decides.
@@ -139,7 +139,8 @@ impl Sent<'_> {
     /// the rest. By symmetry as many bytes enter a leaf switch as leave it (docs/equations.md §8.5).
     fn seconds(&self, straight: f64) -> f64 {
         let both = |forwarded: Places, direct: Places| -> f64 {
-            let share = |of: Places, share| of.into_iter().map(move |(at, by)| (at, by * share));
+            let share =
+                |table: Places, share| table.into_iter().map(move |(at, by)| (at, by * share));
             let mut sum = Places::new();
             let parts = share(forwarded, 1.0 - straight).chain(share(direct, straight));
             parts.for_each(|(at, bytes)| *sum.entry(at).or_default() += bytes);
@@ -206,18 +207,19 @@ struct Seen {
     apart: usize,
 }
 
-fn check(of: &Communication, granted: &GrantedCall, drawn: &Drawn, seen: &mut Seen) {
+fn check(communication: &Communication, granted: &GrantedCall, drawn: &Drawn, seen: &mut Seen) {
     let Drawn { step, network, .. } = drawn;
     let placement = network.place_ranks(&step.grid);
     let placed = Placed::new(&step.grid, placement);
-    let messages = messages(step, of, &placed, &granted.policy);
+    let messages = messages(step, communication, &placed, &granted.policy);
     if messages.is_empty() {
         return;
     }
     let (used, aligned) = (placement.used_gpus_per_domain(), placed.is_aligned());
     let sent = Sent { messages: &messages, network, used, aligned };
     let (own, straight) = (granted.time.get(), granted.straight);
-    let told = || format!("{} of {:?} on {network:?}: {granted:?}", of.label, step.layout);
+    let told =
+        || format!("{} of {:?} on {network:?}: {granted:?}", communication.label, step.layout);
     let (by_messages, crossing) = (sent.seconds(straight), straight * sent.off_rail() > 0.0);
     let close = |a: f64, b: f64| (a / b - 1.0).abs() < 1e-4;
     assert!(own > by_messages * (1.0 - 1e-4), "{by_messages}: {}", told());
@@ -258,8 +260,8 @@ fn a_call_takes_as_long_as_its_fullest_link() {
         let Drawn { step, framework, network } = &drawn;
         let clock = Clock::new(&gpu, network, framework);
         let granted = clock.assumed_call_times(step);
-        for (of, granted) in step.communications.iter().zip(&granted) {
-            check(of, granted, &drawn, &mut seen);
+        for (communication, granted) in step.communications.iter().zip(&granted) {
+            check(communication, granted, &drawn, &mut seen);
         }
     }
     let Seen { calls, blocked, forwarded, joint, apart } = seen;
@@ -363,10 +365,12 @@ fn senders_of_a_domain_share_its_interfaces() {
         };
         let clock = Clock::new(&gpu, &network, &framework);
         let sent = step.communications.iter().zip(clock.assumed_call_times(&step));
-        let messages = sent.filter(|(of, _)| matches!(of.cadence, Cadence::PerBoundary { .. }));
+        let messages = sent.filter(|(communication, _)| {
+            matches!(communication.cadence, Cadence::PerBoundary { .. })
+        });
         let mut compared = 0;
-        for (of, granted) in messages {
-            let expected = of.payload(1).as_f64() / 50e9 / share;
+        for (communication, granted) in messages {
+            let expected = communication.payload(1).as_f64() / 50e9 / share;
             let own = granted.time.get();
             assert!((own / expected - 1.0).abs() < 1e-9, "{tensor}: {own}, {expected}");
             compared += 1;

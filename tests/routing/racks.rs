@@ -65,8 +65,8 @@ max_slowdown = {slowdown}
     )
 }
 
-fn pick<'a>(dice: &mut Dice, of: &[&'a str]) -> &'a str {
-    of[dice.roll(of.len() as u64) as usize]
+fn pick<'a>(dice: &mut Dice, texts: &[&'a str]) -> &'a str {
+    texts[dice.roll(texts.len() as u64) as usize]
 }
 
 /// No link needs longer for any communication than the step time has it, and none is idle for

@@ -99,12 +99,12 @@ fn by_domain(ranks: &[u32], used: u32) -> Vec<Vec<u32>> {
 /// What a call sends from domain to domain, message by message.
 pub(crate) fn messages(
     step: &Step,
-    of: &Communication,
+    communication: &Communication,
     placed: &Placed,
     policy: &Policy,
 ) -> Vec<Message> {
     let used = placed.placement().used_gpus_per_domain();
-    let groups = groups(step, of.group);
+    let groups = groups(step, communication.group);
     let split: Vec<Vec<Vec<u32>>> = groups.iter().map(|ranks| by_domain(ranks, used)).collect();
     let fewest = match policy.hierarchical {
         true => split.iter().flatten().map(Vec::len).min().unwrap_or(1),
@@ -113,14 +113,14 @@ pub(crate) fn messages(
     let mut all = Vec::new();
     for (ranks, domains) in groups.iter().zip(&split) {
         let stage = |rank: u32| step.grid.pipeline_stage(Rank(rank)) as usize;
-        let bytes = |rank: u32| match step.calls_per_step(of, stage(rank)) {
+        let bytes = |rank: u32| match step.calls_per_step(communication, stage(rank)) {
             0 => 0.0,
-            _ => of.payload(stage(rank)).as_f64(),
+            _ => communication.payload(stage(rank)).as_f64(),
         };
         let payload = bytes(ranks[0]);
         let count = ranks.len();
-        let halves = if of.collective == Collective::AllReduce { 2.0 } else { 1.0 };
-        match of.collective {
+        let halves = if communication.collective == Collective::AllReduce { 2.0 } else { 1.0 };
+        match communication.collective {
             Collective::ShiftUp => {
                 all.extend((0..count).map(|p| (ranks[p], ranks[(p + 1) % count], bytes(ranks[p]))));
             }
@@ -202,13 +202,13 @@ fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
     assert!(routed.holds, "{text}: {:?}", routed.worst_call());
     let mut reported = routed.calls.iter();
     let mut checked = 0;
-    for of in &step.communications {
-        let messages = messages(&step, of, &placed, &Policy::from(of.by));
+    for communication in &step.communications {
+        let messages = messages(&step, communication, &placed, &Policy::from(communication.by));
         if messages.is_empty() {
             continue;
         }
         let call = reported.next().expect("a call is reported");
-        assert_eq!(call.label, of.label, "{text}");
+        assert_eq!(call.label, communication.label, "{text}");
         let across = plan.fabric.across_rails;
         let off_rail = 1.0_f64.max(placement.cross_rail_share());
         // A spine that carries part of it may carry as much as it can, or nothing.
@@ -222,7 +222,7 @@ fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
             .collect();
         let granted = call.granted.get();
         let close = |time: &f64| (granted / time - 1.0).abs() < 1e-4;
-        assert!(times.iter().any(close), "{text}{}: {granted} for {times:?}", of.label);
+        assert!(times.iter().any(close), "{text}{}: {granted} for {times:?}", communication.label);
         checked += 1;
     }
     checked
@@ -262,15 +262,16 @@ fn add(places: &mut Places, at: (u32, u32), bytes: f64) {
 
 /// Holds the loads of interfaces and of the links above leafs of so many domains against messages
 /// that are added up one by one. Returns how many loads were uneven.
-fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
-    let messages = messages(step, of, placed, &Policy::default());
+fn loads(step: &Step, communication: &Communication, placed: &Placed, nics: u32) -> usize {
+    let messages = messages(step, communication, placed, &Policy::default());
     if messages.is_empty() {
         return 0;
     }
     let placement = placed.placement();
     let (used, domain) = (placement.used_gpus_per_domain(), placement.domain_gpus());
     let (domain_of, rail) = (|rank: u32| rank / used, |rank: u32| rank % used * nics / domain);
-    let found = InterfaceLoads::new(step, of, placed, &Policy::default()).expect("few messages");
+    let found =
+        InterfaceLoads::new(step, communication, placed, &Policy::default()).expect("few messages");
     let mut uneven = 0;
     for straight in [0.0, 0.5, 1.0] {
         let (mut sent, mut received) = (Places::new(), Places::new());
@@ -281,7 +282,7 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
         }
         let expected = most(&sent).max(most(&received));
         let own = found.max_nic_bytes(straight);
-        assert!((own / expected - 1.0).abs() < 1e-6, "{}: {own}, {expected}", of.label);
+        assert!((own / expected - 1.0).abs() < 1e-6, "{}: {own}, {expected}", communication.label);
         uneven += usize::from(most(&sent) != most(&received));
         for (leaf, joint) in [(1, true), (2, true), (2, false), (3, true), (3, false)] {
             let (mut up, mut down) = (Places::new(), Places::new());
@@ -297,10 +298,14 @@ fn loads(step: &Step, of: &Communication, placed: &Placed, nics: u32) -> usize {
             }
             let expected = most(&up).max(most(&down));
             let own = found
-                .leaf_borders(leaf, (step, of), placed, &Policy::default())
+                .leaf_borders(leaf, (step, communication), placed, &Policy::default())
                 .max_border_bytes(straight, joint);
             let close = (own - expected).abs() <= 1e-6 * expected.max(1.0);
-            assert!(close, "{} at {leaf}, {straight}, {joint}: {own}, {expected}", of.label);
+            assert!(
+                close,
+                "{} at {leaf}, {straight}, {joint}: {own}, {expected}",
+                communication.label
+            );
             uneven += usize::from(most(&up) != most(&down));
         }
     }
@@ -324,8 +329,8 @@ fn interfaces_and_leafs_carry_what_their_messages_add_up_to() {
         for seats in Seats::ALL {
             let placement = Placement::place_groups_whole(&step.grid, node.gpus, node.nics, seats);
             let placed = Placed::new(&step.grid, placement);
-            for of in step.communications.iter().filter(|_| !placed.is_aligned()) {
-                uneven += loads(&step, of, &placed, node.nics);
+            for communication in step.communications.iter().filter(|_| !placed.is_aligned()) {
+                uneven += loads(&step, communication, &placed, node.nics);
                 calls += 1;
             }
         }

@@ -59,7 +59,7 @@ fn more_gpus_are_never_slower() {
             let (request, model) = (&workload.layout, &workload.model);
             let space = Space::from_request(request, model, &workload.training, gpus);
             let found = search_space(&question, &space, RankingRequest::FASTEST, &Effort::SINGLE);
-            found.best.first().map(|of| of.pace)
+            found.best.first().map(|layout| layout.pace)
         };
         let each = (1..=gpus).filter_map(|gpus| Some((by_itself(gpus)?, gpus)));
         let best = each.min_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
@@ -70,11 +70,12 @@ fn more_gpus_are_never_slower() {
             assert!(found.is_err(), "case {case}: none fits\n{text}");
             continue;
         };
-        let found = found.unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
+        let found = found.unwrap_or_else(|layout| panic!("case {case}: {layout}\n{text}"));
         let found = &found.ranked[0].candidate;
         assert_eq!(found.layout.gpus(), u64::from(training), "case {case}\n{text}");
         assert_eq!(found.pace, least, "case {case}\n{text}");
-        let stepped = plan_step(&scenario).unwrap_or_else(|of| panic!("case {case}: {of}\n{text}"));
+        let stepped = plan_step(&scenario)
+            .unwrap_or_else(|infeasible| panic!("case {case}: {infeasible}\n{text}"));
         // Ranks on domains that are filled unevenly may be faster than on even seats.
         assert!(stepped.step.time.total_time() <= least, "case {case}: step\n{text}");
         assert_eq!(stepped.nodes.gpus, gpus);

@@ -155,7 +155,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     let sequence = [512, 1024, 2048];
     let (hidden, sequence) = (sequence[dice.roll(3) as usize], sequence[dice.roll(3) as usize]);
     let mut text = String::new();
-    let mut line = |of: String| writeln!(text, "{of}").expect("text can be written to");
+    let mut line = |word: String| writeln!(text, "{word}").expect("text can be written to");
     line(format!(
         "name = \"joint\"\n[model]\nlayers = {layers}\nhidden = {hidden}\nheads = 16\nvocab = 32000\nsequence = {sequence}\n\
          [training]\nglobal_batch = {batch}\ntokens = \"10B\"\nrecompute = \"none\"\n[parallelism]\n\
@@ -233,19 +233,19 @@ pub(super) fn scenario(text: &str, changes: &[String]) -> Option<Scenario> {
 }
 
 /// Every layout of the drawn keys that a spec may state.
-pub(super) fn layouts(of: &Drawn) -> Vec<Stated> {
+pub(super) fn layouts(drawn: &Drawn) -> Vec<Stated> {
     let mut all = Vec::new();
-    for tensor in 1..=of.gpus {
-        for pipeline in 1..=of.layers {
-            if !of.gpus.is_multiple_of(tensor * pipeline) {
+    for tensor in 1..=drawn.gpus {
+        for pipeline in 1..=drawn.layers {
+            if !drawn.gpus.is_multiple_of(tensor * pipeline) {
                 continue;
             }
-            let replicas = u64::from(of.gpus / (tensor * pipeline));
-            for micro_batch in 1..=of.batch / replicas.min(of.batch) {
-                if !of.batch.is_multiple_of(replicas * micro_batch) {
+            let replicas = u64::from(drawn.gpus / (tensor * pipeline));
+            for micro_batch in 1..=drawn.batch / replicas.min(drawn.batch) {
+                if !drawn.batch.is_multiple_of(replicas * micro_batch) {
                     continue;
                 }
-                for interleave in 1..=if pipeline > 1 { of.layers } else { 1 } {
+                for interleave in 1..=if pipeline > 1 { drawn.layers } else { 1 } {
                     all.push(Stated { tensor, pipeline, interleave, micro_batch });
                 }
             }
@@ -266,9 +266,9 @@ pub(super) fn value(goal: &str, plan: &Plan) -> f64 {
 
 /// The step of the leading workload that trains as much as all do together.
 fn blended(plan: &Plan) -> f64 {
-    let rates = plan.workloads.iter().map(|of| {
-        let tokens = of.step.tokens as f64;
-        of.share * tokens / of.step.time.total_time().get()
+    let rates = plan.workloads.iter().map(|workload_plan| {
+        let tokens = workload_plan.step.tokens as f64;
+        workload_plan.share * tokens / workload_plan.step.time.total_time().get()
     });
     match plan.workloads.first() {
         Some(lead) => lead.step.tokens as f64 / rates.sum::<f64>(),
@@ -280,19 +280,19 @@ fn blended(plan: &Plan) -> f64 {
 pub(super) fn mean(step: f64, phases: &[PhaseReport]) -> f64 {
     match phases {
         [] => step,
-        all => all.iter().map(|of| of.share * of.step.get()).sum(),
+        all => all.iter().map(|report| report.share * report.step.get()).sum(),
     }
 }
 
 /// Layouts that fit a product, each with its step on a network that never blocks, and the shortest of them.
 pub(super) fn timed<T>(
-    of: &Drawn,
+    drawn: &Drawn,
     product: &str,
     all: Vec<(T, Vec<String>)>,
 ) -> (Vec<(T, f64)>, f64) {
     let timed = all.into_iter().filter_map(|(layout, settings)| {
         let settings = [settings, vec![format!("cluster.node={product}")]].concat();
-        let plan = plan_step(&scenario(&of.text, &settings)?).ok()?;
+        let plan = plan_step(&scenario(&drawn.text, &settings)?).ok()?;
         let fits = plan.memory.total_on_gpu().as_f64() <= FILLED * plan.memory_capacity.as_f64();
         fits.then(|| (layout, mean(plan.step.time.total_time().get(), &plan.phases)))
     });
@@ -305,7 +305,7 @@ pub(super) fn timed<T>(
 type Least = Option<(f64, String)>;
 
 /// The least over every stated layout of each workload, and over the fastest of each.
-fn enumerated(of: &Drawn) -> (Least, Least) {
+fn enumerated(drawn: &Drawn) -> (Least, Least) {
     /// Above 1 by the rounding of a sum.
     const ROUNDING: f64 = 1.0 + 1e-12;
     let (mut best, mut of_fastest): (Least, Least) = (None, None);
@@ -314,29 +314,32 @@ fn enumerated(of: &Drawn) -> (Least, Least) {
             *best = Some((value, told.to_owned()));
         }
     };
-    for product in &of.products {
-        let leads = layouts(of).into_iter().map(|layout| (layout, layout.settings())).collect();
-        let (leads, fastest) = timed(of, product, leads);
+    for product in &drawn.products {
+        let leads = layouts(drawn).into_iter().map(|layout| (layout, layout.settings())).collect();
+        let (leads, fastest) = timed(drawn, product, leads);
         // With each the longest step that it may take; true for the fastest.
-        let seconds = match &of.second {
+        let seconds = match &drawn.second {
             None => vec![(None, true)],
             Some(second) => {
-                let all = second.layouts(of.gpus).into_iter();
+                let all = second.layouts(drawn.gpus).into_iter();
                 let all = all.map(|ranks| (ranks, second.alone(ranks))).collect();
-                let (timed, fastest) = timed(of, product, all);
+                let (timed, fastest) = timed(drawn, product, all);
                 let longest = fastest * second.slowdown * ROUNDING;
                 let fast = timed.into_iter().filter(|(_, time)| *time <= longest);
-                fast.map(|(of, time)| (Some((of, longest)), time <= fastest * ROUNDING)).collect()
+                fast.map(|(this_ranks, time)| {
+                    (Some((this_ranks, longest)), time <= fastest * ROUNDING)
+                })
+                .collect()
             }
         };
-        let longest = fastest * of.slowdown * ROUNDING;
+        let longest = fastest * drawn.slowdown * ROUNDING;
         for (layout, time) in leads.into_iter().filter(|(_, time)| *time <= longest) {
             for (second, is_fastest) in &seconds {
-                let (text, mut settings) = of.stated((layout, longest), *second);
+                let (text, mut settings) = drawn.stated((layout, longest), *second);
                 settings.push(format!("cluster.node={product}"));
                 let Some(scenario) = scenario(&text, &settings) else { continue };
                 let Ok(plan) = design(&scenario) else { continue };
-                let value = value(of.goal, &plan);
+                let value = value(drawn.goal, &plan);
                 let told = format!("{layout:?} on {product}, second {second:?}");
                 keep(&mut best, value, &told);
                 if *is_fastest && time <= fastest * ROUNDING {
@@ -368,37 +371,37 @@ struct Tally {
 }
 
 /// What is wrong with the answer to a spec; `None` where it is the best one.
-fn judge(of: &Drawn, tally: &mut Tally) -> Option<String> {
-    let open = of.open();
+fn judge(drawn: &Drawn, tally: &mut Tally) -> Option<String> {
+    let open = drawn.open();
     let open = scenario(&open, &[]).unwrap_or_else(|| panic!("unsound\n{open}"));
-    let (all, of_fastest) = enumerated(of);
+    let (all, of_fastest) = enumerated(drawn);
     let open = design(&open);
-    tally.two += u32::from(of.second.is_some());
-    tally.phases += u32::from(!of.phases.is_empty());
+    tally.two += u32::from(drawn.second.is_some());
+    tally.phases += u32::from(!drawn.phases.is_empty());
     match (open, &all) {
         (Ok(plan), Some((least, told))) => {
-            let found = value(of.goal, &plan);
-            let left = plan.solver.layouts.as_ref().map_or(0.0, |of| of.gap);
+            let found = value(drawn.goal, &plan);
+            let left = plan.solver.layouts.as_ref().map_or(0.0, |proven| proven.gap);
             let optimal = plan.solver.status == SolverStatus::Optimal && left <= 0.0;
             let allowed = plan.solver.gap.max(left) + 1e-9;
-            let best = |of: &Least| of.as_ref().map_or(f64::INFINITY, |(value, _)| *value);
+            let best = |pair: &Least| pair.as_ref().map_or(f64::INFINITY, |(value, _)| *value);
             let other = u32::from(best(&all) < best(&of_fastest) * (1.0 - allowed));
             tally.slower += u32::from(plan.step.slowdown > 1.0 + 1e-9);
             tally.proven += u32::from(optimal);
             tally.made += u32::from(plan.nodes.node.name.starts_with("made"));
-            tally.phases_other_layout += other * u32::from(!of.phases.is_empty());
-            if of.second.is_none() {
+            tally.phases_other_layout += other * u32::from(!drawn.phases.is_empty());
+            if drawn.second.is_none() {
                 tally.other_layout += other;
             } else {
                 tally.two_other_layout += other;
             }
             (found * (1.0 - allowed) > *least || found < least * (1.0 - 1e-9))
-                .then(|| format!("{found} {}, enumerated {least} {told}", of.goal))
+                .then(|| format!("{found} {}, enumerated {least} {told}", drawn.goal))
         }
         (Err(reason), Some((least, told))) => {
             Some(format!("none ({reason}), enumerated {least} {told}"))
         }
-        (Ok(plan), None) => Some(format!("{} where none is", value(of.goal, &plan))),
+        (Ok(plan), None) => Some(format!("{} where none is", value(drawn.goal, &plan))),
         (Err(_), None) => None,
     }
 }
@@ -409,9 +412,9 @@ fn no_stated_layout_beats_the_one_that_is_chosen_with_its_network() {
     let mut faults = Vec::new();
     let mut tally = Tally::default();
     for seed in first..first + cases {
-        let of = drawn(seed);
-        let fault = judge(&of, &mut tally);
-        faults.extend(fault.map(|text| format!("seed {seed}: {text}\n{}", of.open())));
+        let this_drawn = drawn(seed);
+        let fault = judge(&this_drawn, &mut tally);
+        faults.extend(fault.map(|text| format!("seed {seed}: {text}\n{}", this_drawn.open())));
     }
     let told = format!("{cases} specs, {tally:?}");
     if let Ok(path) = std::env::var("JOINT_REPORT") {

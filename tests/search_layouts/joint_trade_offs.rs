@@ -16,14 +16,14 @@ const ROUNDING: f64 = 1e-9;
 
 /// Settings that state each layout that fits, on each product, where no step takes longer than the least there
 /// times so much.
-fn stated(of: &Drawn, slowdown: f64) -> Vec<Vec<String>> {
+fn stated(drawn: &Drawn, slowdown: f64) -> Vec<Vec<String>> {
     let mut all = Vec::new();
-    for product in &of.products {
-        let leads = layouts(of).into_iter().map(|layout| (layout, layout.settings())).collect();
-        let (leads, fastest) = timed(of, product, leads);
+    for product in &drawn.products {
+        let leads = layouts(drawn).into_iter().map(|layout| (layout, layout.settings())).collect();
+        let (leads, fastest) = timed(drawn, product, leads);
         let longest = fastest * slowdown * (1.0 + 1e-12);
         for (layout, _) in leads.into_iter().filter(|(_, time)| *time <= longest) {
-            let (_, mut settings) = of.stated((layout, longest), None);
+            let (_, mut settings) = drawn.stated((layout, longest), None);
             settings.push(format!("cluster.node={product}"));
             all.push(settings);
         }
@@ -45,15 +45,16 @@ fn points(found: &Frontier) -> Vec<(f64, f64, f64)> {
 }
 
 /// What is wrong with a frontier; nothing where it is the best one.
-fn judge_frontier(of: &Drawn, other: &mut u32) -> Vec<String> {
-    let open = scenario(&of.open(), &[]).expect("it is sound");
-    let front = |of: &Scenario| find_cluster_frontier(of, &Options::default());
+fn judge_frontier(drawn: &Drawn, other: &mut u32) -> Vec<String> {
+    let open = scenario(&drawn.open(), &[]).expect("it is sound");
+    let front =
+        |this_scenario: &Scenario| find_cluster_frontier(this_scenario, &Options::default());
     let front_of_open = front(&open).ok();
     let found = front_of_open.as_ref().map_or_else(Vec::new, points);
-    let missing = front_of_open.map_or_else(Vec::new, |of| of.open);
+    let missing = front_of_open.map_or_else(Vec::new, |frontier| frontier.open);
     let mut all: Vec<(f64, f64)> = Vec::new();
-    for settings in stated(of, SLOWEST) {
-        let Some(one) = scenario(&of.text, &settings) else { continue };
+    for settings in stated(drawn, SLOWEST) {
+        let Some(one) = scenario(&drawn.text, &settings) else { continue };
         let Ok(one) = front(&one) else { continue };
         all.extend(points(&one).into_iter().map(|(cost, step, _)| (cost, step)));
     }
@@ -78,7 +79,7 @@ fn judge_frontier(of: &Drawn, other: &mut u32) -> Vec<String> {
         let better = |(own, time): &(f64, f64)| {
             *own < cost * (1.0 - gap - ROUNDING) && *time <= step * (1.0 + ROUNDING)
         };
-        if let Some(better) = all.iter().find(|of| better(of)) {
+        if let Some(better) = all.iter().find(|pair| better(pair)) {
             faults.push(format!("${cost} and {step} s, and {better:?} is stated"));
         }
     }
@@ -87,26 +88,26 @@ fn judge_frontier(of: &Drawn, other: &mut u32) -> Vec<String> {
 }
 
 /// Likewise with two quantities one after another.
-fn judge_in_turn(of: &Drawn, second: &str) -> Vec<String> {
+fn judge_in_turn(drawn: &Drawn, second: &str) -> Vec<String> {
     const TOLERANCE: f64 = 0.004;
-    let first = of.goal;
+    let first = drawn.goal;
     let asked = |tolerance: f64| {
         vec![
             format!("objective.minimize=[\"{first}\", \"{second}\"]"),
             format!("objective.tolerance={tolerance:.12}"),
         ]
     };
-    let open = scenario(&of.open(), &asked(TOLERANCE)).expect("it is sound");
+    let open = scenario(&drawn.open(), &asked(TOLERANCE)).expect("it is sound");
     let open = design(&open).ok();
-    let all: Vec<Vec<String>> = stated(of, of.slowdown);
+    let all: Vec<Vec<String>> = stated(drawn, drawn.slowdown);
     let leasts: Vec<(f64, &Vec<String>)> = all
         .iter()
         .filter_map(|settings| {
-            let plan = design(&scenario(&of.text, settings)?).ok()?;
+            let plan = design(&scenario(&drawn.text, settings)?).ok()?;
             Some((value(first, &plan), settings))
         })
         .collect();
-    let least = leasts.iter().map(|(of, _)| *of).fold(f64::INFINITY, f64::min);
+    let least = leasts.iter().map(|(figure, _)| *figure).fold(f64::INFINITY, f64::min);
     let mut best: Option<f64> = None;
     for (own, settings) in leasts {
         let left = least * (1.0 + TOLERANCE) / own - 1.0;
@@ -114,7 +115,8 @@ fn judge_in_turn(of: &Drawn, second: &str) -> Vec<String> {
             continue;
         }
         let settings = [settings.clone(), asked(left)].concat();
-        let plan = scenario(&of.text, &settings).and_then(|of| design(&of).ok());
+        let plan =
+            scenario(&drawn.text, &settings).and_then(|this_scenario| design(&this_scenario).ok());
         let Some(plan) = plan else { continue };
         let taken = value(second, &plan);
         best = Some(best.map_or(taken, |known| known.min(taken)));
@@ -122,7 +124,7 @@ fn judge_in_turn(of: &Drawn, second: &str) -> Vec<String> {
     let mut faults = Vec::new();
     match (open, best) {
         (Some(plan), Some(best)) => {
-            let left = plan.solver.layouts.as_ref().map_or(0.0, |of| of.gap);
+            let left = plan.solver.layouts.as_ref().map_or(0.0, |proven| proven.gap);
             let gap =
                 if plan.solver.status == SolverStatus::Optimal { 0.0 } else { plan.solver.gap };
             let allowed = gap.max(left) + 1e-7;
@@ -146,15 +148,16 @@ fn no_stated_layout_beats_a_trade_off_over_all_of_them() {
     let mut faults = Vec::new();
     let mut several = 0;
     for seed in first..first + cases {
-        let mut of = drawn(seed);
-        of.second = None;
+        let mut this_drawn = drawn(seed);
+        this_drawn.second = None;
         let second = ["capex", "power", "tco"];
         let second = second[seed as usize % 3];
-        let second = if second == of.goal { "usd-per-token" } else { second };
-        let found = [judge_frontier(&of, &mut several), judge_in_turn(&of, second)].concat();
+        let second = if second == this_drawn.goal { "usd-per-token" } else { second };
+        let found = [judge_frontier(&this_drawn, &mut several), judge_in_turn(&this_drawn, second)]
+            .concat();
         faults.extend(found.iter().map(|text| format!("seed {seed}: {text}")));
         if !found.is_empty() {
-            faults.push(of.open());
+            faults.push(this_drawn.open());
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -230,8 +230,9 @@ fn by_cost_layouts_that_leave_fewer_gpus_idle_come_first() {
         search_space(&job.question(), &space, RankingRequest { top, by }, &Effort::SINGLE)
     };
     let all = found(usize::MAX, RankBy::StepTime);
-    let cost =
-        |of: &planner::search::RankedLayout| of.time.total_time().get() * f64::from(of.domains);
+    let cost = |layout: &planner::search::RankedLayout| {
+        layout.time.total_time().get() * f64::from(layout.domains)
+    };
     let least = all.best.iter().map(cost).fold(f64::INFINITY, f64::min);
     let cheap = found(3, RankBy::UsdPerToken);
     assert_eq!(cost(&cheap.best[0]), least);
@@ -248,12 +249,12 @@ fn a_filtered_search_finds_what_is_left_of_the_whole_one() {
         narrow.narrow_by_filter(&text.parse::<Filter>().expect(text));
     }
     let mut whole = search_space(&job.question(), &space, ALL, &Effort::SINGLE);
-    whole.best.retain(|of| {
-        of.layout.tensor <= 4
-            && of.layout.data >= 4
-            && of.layout.recompute != Recompute::Full
-            && of.layout.schedule == Schedule::Interleaved
-            && matches!(of.layout.zero, Zero::Optimizer | Zero::Parameters)
+    whole.best.retain(|layout| {
+        layout.layout.tensor <= 4
+            && layout.layout.data >= 4
+            && layout.layout.recompute != Recompute::Full
+            && layout.layout.schedule == Schedule::Interleaved
+            && matches!(layout.layout.zero, Zero::Optimizer | Zero::Parameters)
     });
     let found = search_space(&job.question(), &narrow, ALL, &Effort::SINGLE);
     assert!(!found.best.is_empty());
@@ -338,7 +339,7 @@ proptest! {
         let quick = best_of_fast_kernels(&question, &space, wanted, (&Effort::SINGLE, limit));
         prop_assert_eq!(&quick.expect("a small space"), &whole.best);
         let kernels = least_by_kernels(&question, &space).expect("a small space");
-        let least = whole.best.first().map_or(Seconds::ENDLESS, |of| of.time.total_time());
+        let least = whole.best.first().map_or(Seconds::ENDLESS, |layout| layout.time.total_time());
         prop_assert_eq!(kernels.min(least * (1.0 + 1e-12)), kernels, "{:?}", least);
         if space.order.len() == 1 {
             let all = enumerate(&question, &space);
@@ -346,7 +347,7 @@ proptest! {
             let mut times: Vec<f64> = fitting.map(|entry| entry.seconds).collect();
             times.sort_by(f64::total_cmp);
             times.truncate(top);
-            let found: Vec<f64> = found.best.iter().map(|of| of.time.total_time().get()).collect();
+            let found: Vec<f64> = found.best.iter().map(|layout| layout.time.total_time().get()).collect();
             prop_assert_eq!(found, times);
         }
     }

@@ -28,7 +28,7 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
         // With one stage the first schedule that needs no virtual ones stands for all, on one
         // tensor rank there are no norms to shard, and 1F1B with virtual stages is the
         // interleaved schedule.
-        let first = space.schedule.iter().find(|of| **of != Schedule::Interleaved);
+        let first = space.schedule.iter().find(|schedule| **schedule != Schedule::Interleaved);
         let alone =
             layout.pipeline < 2 && (layout.interleave > 1 || Some(&layout.schedule) != first);
         let nothing_to_shard =
@@ -54,13 +54,13 @@ pub(super) fn enumerate(question: &Question<'_>, space: &Space) -> BTreeMap<Key,
 #[track_caller]
 pub(super) fn agree(found: &SearchResult, all: &BTreeMap<Key, Vec<Entry>>) {
     let mut listed: BTreeMap<Key, Vec<f64>> = BTreeMap::new();
-    for of in &found.best {
-        let seconds = of.time.total_time().get();
-        let entries = &all[&key(&of.layout)];
-        let own = entries.iter().find(|entry| entry.order == of.layout.order);
-        let own = own.unwrap_or_else(|| panic!("{:?} is not in the space", of.layout));
-        assert!(own.fits && own.seconds == seconds, "{:?}: {own:?}, not {seconds}", of.layout);
-        listed.entry(key(&of.layout)).or_default().push(seconds);
+    for layout in &found.best {
+        let seconds = layout.time.total_time().get();
+        let entries = &all[&key(&layout.layout)];
+        let own = entries.iter().find(|entry| entry.order == layout.layout.order);
+        let own = own.unwrap_or_else(|| panic!("{:?} is not in the space", layout.layout));
+        assert!(own.fits && own.seconds == seconds, "{:?}: {own:?}, not {seconds}", layout.layout);
+        listed.entry(key(&layout.layout)).or_default().push(seconds);
     }
     for (key, entries) in all {
         for entry in entries.iter().filter(|entry| entry.fits) {
@@ -71,9 +71,9 @@ pub(super) fn agree(found: &SearchResult, all: &BTreeMap<Key, Vec<Entry>>) {
     let fastest = |all: &mut dyn Iterator<Item = f64>| all.fold(f64::INFINITY, f64::min);
     let fitting = all.values().flatten().filter(|entry| entry.fits);
     let best = fastest(&mut fitting.map(|entry| entry.seconds));
-    let first = found.best.first().map_or(f64::INFINITY, |of| of.time.total_time().get());
+    let first = found.best.first().map_or(f64::INFINITY, |layout| layout.time.total_time().get());
     assert_eq!(first, best, "the best layout");
-    assert!(found.best.is_sorted_by_key(|of| of.time.total_time().get()));
+    assert!(found.best.is_sorted_by_key(|layout| layout.time.total_time().get()));
 }
 
 fn key(layout: &Layout) -> Key {

@@ -31,7 +31,7 @@ impl Second {
         let mut dice = Dice(seed ^ 0x5ec0_4d01);
         dice.roll(2); // the first rolls of seeds in a row are alike
         dice.chance(setting("JOINT_TWO", 25)).then(|| {
-            let of = Self {
+            let second = Self {
                 layers: [2, 4][dice.roll(2) as usize],
                 hidden: [256, 512, 1024][dice.roll(3) as usize],
                 sequence: [256, 512, 1024][dice.roll(3) as usize],
@@ -41,23 +41,23 @@ impl Second {
                 share: dice.between(20, 80) as u32,
                 slowdown: [1.0, 1.02, 1.2, 2.0][dice.roll(4) as usize],
             };
-            let pipeline = of.pipeline.filter(|_| !dice.chance(50));
-            let pipeline = pipeline.filter(|of| gpus.is_multiple_of(*of));
+            let pipeline = second.pipeline.filter(|_| !dice.chance(50));
+            let pipeline = pipeline.filter(|count| gpus.is_multiple_of(*count));
             let ranks = |tensor: &u32| tensor * pipeline.unwrap_or(1);
-            let tensor = of.tensor.filter(|of| gpus.is_multiple_of(ranks(of)));
-            Self { tensor, pipeline, ..of }
+            let tensor = second.tensor.filter(|count| gpus.is_multiple_of(ranks(count)));
+            Self { tensor, pipeline, ..second }
         })
     }
 
     /// Every layout that it may have.
     pub(super) fn layouts(&self, gpus: u32) -> Vec<Ranks> {
-        let tensors = self.tensor.map_or_else(|| (1..=gpus).collect(), |of| vec![of]);
+        let tensors = self.tensor.map_or_else(|| (1..=gpus).collect(), |count| vec![count]);
         let pipelines: Vec<u32> =
-            self.pipeline.map_or_else(|| (1..=self.layers).collect(), |of| vec![of]);
+            self.pipeline.map_or_else(|| (1..=self.layers).collect(), |count| vec![count]);
         let all = tensors.into_iter().flat_map(|tensor: u32| {
             pipelines.iter().map(move |pipeline| Ranks { tensor, pipeline: *pipeline })
         });
-        all.filter(|of| gpus.is_multiple_of(of.tensor * of.pipeline)).collect()
+        all.filter(|ranks| gpus.is_multiple_of(ranks.tensor * ranks.pipeline)).collect()
     }
 
     /// What states it where it has the cluster to itself, in a layout.
@@ -76,7 +76,7 @@ impl Second {
 
     /// Tables of both workloads where what is open of this one stays open.
     pub(super) fn open(&self) -> String {
-        let degree = |name, of: Option<u32>| of.map(|of| format!("{name} = {of}, "));
+        let degree = |name, count: Option<u32>| count.map(|count| format!("{name} = {count}, "));
         let degrees = [degree("tensor", self.tensor), degree("pipeline", self.pipeline)];
         let limits = format!("max_slowdown = {}", self.slowdown);
         self.tables("", &limits, &degrees.into_iter().flatten().collect::<String>())
@@ -84,8 +84,8 @@ impl Second {
 
     /// Tables of both workloads where this one has a layout, the step of which takes no longer than so many
     /// seconds; with keys of the first besides its name.
-    pub(super) fn stated(&self, first: &str, of: Ranks, longest: f64) -> String {
-        let Ranks { tensor, pipeline } = of;
+    pub(super) fn stated(&self, first: &str, ranks: Ranks, longest: f64) -> String {
+        let Ranks { tensor, pipeline } = ranks;
         let limits = format!("max_slowdown = 1000\nstep_time = \"{longest:.15} s\"");
         self.tables(first, &limits, &format!("tensor = {tensor}, pipeline = {pipeline}, "))
     }

@@ -63,7 +63,7 @@ fn chips_and_power_couple_builds_of_a_domain() {
         let used = [18 * new, 18 * (4 - new)];
         let total = |each: [f64; 2]| used[0] as f64 * each[0] + used[1] as f64 * each[1];
         let fits = used[0] <= supply[0] && used[1] <= supply[1] && total(watts) <= 64_000.0;
-        if fits && best.is_none_or(|of| total(price) < of.0) {
+        if fits && best.is_none_or(|pair| total(price) < pair.0) {
             best = Some((total(price), new));
         }
     }
@@ -79,14 +79,18 @@ fn a_floor_on_bandwidth_inside_a_domain_decides_what_supply_allows() {
         let request = HbRequest { taper, ..HbRequest::for_switch_chips(144, 18, 72) };
         count_domain(&request).expect("two levels")
     });
-    assert_eq!(counts.map(|of| (of.chip_count(), of.long_links)), [(108, 2_592), (72, 1_296)]);
+    assert_eq!(
+        counts.map(|hb_counts| (hb_counts.chip_count(), hb_counts.long_links)),
+        [(108, 2_592), (72, 1_296)]
+    );
     // A module ends four links.
-    let pieces = counts.map(|of| vec![of.chip_count(), 2 * of.long_links / 4]);
+    let pieces = counts.map(|hb_counts| vec![hb_counts.chip_count(), 2 * hb_counts.long_links / 4]);
     let models = || {
         vec![offer("chip", 21_000.0, 700.0, Some(180)), offer("module", 850.0, 30.0, Some(2_000))]
     };
     let at_least = |floor: f64| {
-        let able = counts.iter().zip(&pieces).filter(|(of, _)| of.all_to_all >= floor);
+        let able =
+            counts.iter().zip(&pieces).filter(|(hb_counts, _)| hb_counts.all_to_all >= floor);
         let columns = able.map(|(_, pieces)| build(pieces)).collect();
         Class { name: "domains of 144".into(), rails: 2, columns }
     };
@@ -105,7 +109,7 @@ fn a_floor_on_bandwidth_inside_a_domain_decides_what_supply_allows() {
 #[test]
 fn power_couples_domains_and_rails() {
     let switch = SwitchModel { name: "s64".into(), radix: 64 };
-    let of = |domain: u32, chip_price: f64, cables: f64, power: Option<f64>| {
+    let read = |domain: u32, chip_price: f64, cables: f64, power: Option<f64>| {
         let domains = u64::from(1_024 / domain);
         let chips = count_domain(&HbRequest::for_switch_chips(domain, 18, 72))
             .expect("one level")
@@ -137,15 +141,15 @@ fn power_couples_domains_and_rails() {
             LinkEndCounts { price: Usd::from_f64(450.0), power: Watts::from_f64(9.0), stock: 0 };
         SizingProblem { ends, ..problem(classes, models, power) }
     };
-    let eight = optimal(&of(8, 0.0, 0.0, None));
+    let eight = optimal(&read(8, 0.0, 0.0, None));
     assert_eq!((eight.used[0], eight.used[1], eight.ends), (48, 256, 4_096));
     assert_eq!((eight.capex.get(), eight.power.get().round()), (3_571_200.0, 298_624.0));
-    let sixteen = optimal(&of(16, 21_000.0, 1_000.0, None));
+    let sixteen = optimal(&read(16, 21_000.0, 1_000.0, None));
     assert_eq!((sixteen.used[0], sixteen.used[1], sixteen.ends), (16, 320, 2_048));
     assert_eq!((sixteen.capex.get(), sixteen.power.get().round()), (9_241_600.0, 269_952.0));
     // 285 kW: the cheaper one can't be built at all.
     let limit = Some(285_000.0);
-    assert!(solve_sizing_problem(&of(8, 0.0, 0.0, limit), &Options::default()).is_err());
-    let answer = optimal(&of(16, 21_000.0, 1_000.0, limit));
+    assert!(solve_sizing_problem(&read(8, 0.0, 0.0, limit), &Options::default()).is_err());
+    let answer = optimal(&read(16, 21_000.0, 1_000.0, limit));
     assert_eq!(answer.capex.get() - eight.capex.get(), 5_670_400.0);
 }

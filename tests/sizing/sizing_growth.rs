@@ -35,7 +35,8 @@ fn ways(stage: &SizingProblem) -> Vec<Vec<u64>> {
 
 /// Power and racks of one stage suffice.
 fn fits(stage: &SizingProblem, used: &[u64]) -> bool {
-    let drawn: f64 = used.iter().zip(&stage.models).map(|(n, of)| *n as f64 * of.power.get()).sum();
+    let drawn: f64 =
+        used.iter().zip(&stage.models).map(|(n, offer)| *n as f64 * offer.power.get()).sum();
     let racks = stage.limits.racks.as_ref().is_none_or(|racks| {
         let each = used.iter().zip(&racks.per_rack);
         let taken: f64 = each
@@ -52,7 +53,7 @@ fn brute_force(growth: &StagesProblem) -> (Option<f64>, f64) {
     let ways: Vec<Vec<Vec<u64>>> = growth.stages.iter().map(ways).collect();
     let mut best = (None, f64::INFINITY);
     let first = &growth.stages[0].models;
-    let hand: Vec<u64> = first.iter().map(|of| of.stock).collect();
+    let hand: Vec<u64> = first.iter().map(|offer| offer.stock).collect();
     visit(growth, &ways, 0, &hand, (0.0, 0.0), &mut best);
     best
 }
@@ -115,8 +116,9 @@ fn generate(dice: &mut Dice, limited: bool) -> StagesProblem {
             bisection: dice.between(1, 9) as f64,
         });
         let columns: Vec<Column> = columns.collect();
-        let offers =
-            models.iter().map(|of| Offer { price: of.price * (price * worth), ..of.clone() });
+        let offers = models
+            .iter()
+            .map(|offer| Offer { price: offer.price * (price * worth), ..offer.clone() });
         let racks = (limited && dice.chance(30)).then(|| Racks {
             most: dice.between(2, 12),
             per_rack: models.iter().map(|_| dice.between(1, 4)).collect(),
@@ -184,7 +186,7 @@ fn every_way_through_the_stages_costs_at_least_as_much() {
 
 /// Each stage as if it were the last, by brute force too.
 fn one_by_one(growth: &StagesProblem) -> f64 {
-    let mut hand: Vec<u64> = growth.stages[0].models.iter().map(|of| of.stock).collect();
+    let mut hand: Vec<u64> = growth.stages[0].models.iter().map(|offer| offer.stock).collect();
     let mut sum = 0.0;
     for stage in &growth.stages {
         let mut alone = stage.clone();

@@ -65,7 +65,7 @@ impl Cluster {
             })
             .collect();
         let needed = |sku: usize| {
-            columns.iter().map(|of| of.switches[sku]).max().unwrap_or(0).max(1) * self.rails
+            columns.iter().map(|column| column.switches[sku]).max().unwrap_or(0).max(1) * self.rails
         };
         let models = (0..self.skus.len())
             .map(|sku| {
@@ -123,12 +123,12 @@ fn back_ends_and_exhaustive_search_agree_to_the_cent() {
             cases += 1;
             let mut found: Vec<(&str, Result<Solution, SizingInfeasible>)> = BackEnd::ALL
                 .iter()
-                .map(|of| {
+                .map(|end| {
                     (
-                        of.name(),
+                        end.name(),
                         solve_sizing_problem(
                             &problem,
-                            &Options { back_end: *of, ..Options::default() },
+                            &Options { back_end: *end, ..Options::default() },
                         ),
                     )
                 })
@@ -213,17 +213,23 @@ fn looser_limits_cheaper_parts_and_stock_never_cost_more() {
                 change(&mut changed);
                 changed
             };
-            let power = with(&|of| of.limits.power = of.limits.power.map(|most| most * 1.1));
+            let power = with(&|sizing_problem| {
+                sizing_problem.limits.power = sizing_problem.limits.power.map(|most| most * 1.1)
+            });
             law(&problem, &power, "more power");
-            let supply = with(&|of| {
-                of.models[model].supply = of.models[model].supply.map(|most| most + 3);
+            let supply = with(&|sizing_problem| {
+                sizing_problem.models[model].supply =
+                    sizing_problem.models[model].supply.map(|most| most + 3);
             });
             law(&problem, &supply, "more supply");
-            let cheaper = with(&|of| of.models[model].price = of.models[model].price * 0.9);
+            let cheaper = with(&|sizing_problem| {
+                sizing_problem.models[model].price = sizing_problem.models[model].price * 0.9
+            });
             law(&problem, &cheaper, "a cheaper switch");
-            let optics = with(&|of| of.ends.price = of.ends.price * 0.8);
+            let optics =
+                with(&|sizing_problem| sizing_problem.ends.price = sizing_problem.ends.price * 0.8);
             law(&problem, &optics, "cheaper transceivers");
-            let stock = with(&|of| of.models[model].stock += 7);
+            let stock = with(&|sizing_problem| sizing_problem.models[model].stock += 7);
             law(&problem, &stock, "more stock");
             let per_rack = problem.models.iter().map(|_| dice.between(4, 24)).collect();
             let mut tight = problem.clone();

@@ -231,7 +231,11 @@ fn clash_is_smallest(problem: &SizingProblem, needs: &[LimitNeed], case: u64) {
     }
     for need in needs {
         if let LimitNeed::Switches { model, has, .. } = need {
-            let offer = problem.models.iter().find(|of| of.name == *model).expect("on offer");
+            let offer = problem
+                .models
+                .iter()
+                .find(|this_offer| this_offer.name == *model)
+                .expect("on offer");
             assert_eq!(Some(*has), offer.supply.map(|supply| supply + offer.stock), "case {case}");
         }
         set(&mut only, problem, need, |need| match need {
@@ -269,7 +273,7 @@ fn set(
     let to = value(need);
     match need {
         LimitNeed::Switches { model, .. } => {
-            let place = original.models.iter().position(|of| of.name == *model);
+            let place = original.models.iter().position(|offer| offer.name == *model);
             let model = &mut problem.models[place.expect("a need names a model on offer")];
             model.supply = Some((to as u64).saturating_sub(model.stock));
         }

@@ -116,7 +116,7 @@ fn the_default_book_prices_every_part() {
             || entry
                 .get("note")
                 .and_then(Value::as_str)
-                .is_some_and(|of| of.contains("no price is public"))
+                .is_some_and(|word| word.contains("no price is public"))
     };
     for kind in ["nodes", "switches", "appliances"] {
         for (name, _) in entries(kind).iter().filter(|(_, entry)| !quoted(entry)) {

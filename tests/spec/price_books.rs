@@ -89,7 +89,11 @@ fn a_price_of_a_gpu_is_said_to_have_no_effect() {
     let topics = |more: &str| {
         let scenario =
             read_scenario(&starter(more), &[]).unwrap_or_else(|problems| panic!("{problems}"));
-        scenario.assumptions.iter().filter(|of| of.topic == "hardware.gpus.h100.price").count()
+        scenario
+            .assumptions
+            .iter()
+            .filter(|assumption| assumption.topic == "hardware.gpus.h100.price")
+            .count()
     };
     assert_eq!((topics(""), topics(gpu)), (0, 1));
 }
@@ -252,14 +256,16 @@ fn the_program_takes_a_book_and_says_what_is_old() {
 
     let codes = |result: &Value| -> Vec<String> {
         let warnings = result["warnings"].as_array().expect("a list");
-        warnings.iter().map(|of| of["code"].as_str().unwrap_or_default().to_owned()).collect()
+        warnings.iter().map(|value| value["code"].as_str().unwrap_or_default().to_owned()).collect()
     };
     assert!(!codes(&plain).contains(&"W09".to_owned()), "no clock is read");
     let machine = "prices.dgx-h100={price=\"$310000\",date=\"2024-08\"}";
     let later = design(&folder, &["--set", "pricing.as_of=2026-11", "--set", machine]);
     let text = later["warnings"].as_array().expect("a list").iter();
-    let text: Vec<&str> =
-        text.filter(|of| of["code"] == "W09").filter_map(|of| of["text"].as_str()).collect();
+    let text: Vec<&str> = text
+        .filter(|value| value["code"] == "W09")
+        .filter_map(|value| value["text"].as_str())
+        .collect();
     // The machine's price is of August 2024: 27 months; network prices are of 2025 and later.
     assert_eq!(
         text,
@@ -285,8 +291,8 @@ fn a_product_that_wins_by_an_old_price_says_so() {
     let text = |sets: &[&str]| -> Vec<String> {
         let result = design(&folder, sets);
         let warnings = result["warnings"].as_array().expect("a list").iter();
-        let old = warnings.filter(|of| of["code"] == "W09");
-        old.filter_map(|of| of["text"].as_str().map(str::to_owned)).collect()
+        let old = warnings.filter(|value| value["code"] == "W09");
+        old.filter_map(|value| value["text"].as_str().map(str::to_owned)).collect()
     };
     let nodes = "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]";
     let two = ["--set", nodes, "--set", "objective.minimize=capex"];
@@ -324,7 +330,8 @@ fn electricity_without_a_price_is_said_and_not_taken_for_free() {
     let names = poor["cost"]["unpriced"].as_array().expect("a list");
     assert!(names.contains(&Value::from("electricity")), "{names:?}");
     let warned = poor["warnings"].as_array().expect("a list").iter();
-    let told = warned.filter(|of| of["code"] == "W02").filter_map(|of| of["text"].as_str());
+    let told =
+        warned.filter(|value| value["code"] == "W02").filter_map(|value| value["text"].as_str());
     assert!(told.into_iter().any(|text| text.contains("electricity")), "{}", poor["warnings"]);
     let set = [&book[..], &["--set", "prices.electricity=$0.10"]].concat();
     let rich = design(&folder, &set);

@@ -127,15 +127,15 @@ fn what_is_left_out_follows_from_the_rest() {
 
 #[test]
 fn the_framework_is_the_newest_that_supports_the_machine() {
-    let of = |node: &str| sound(TEN_LINES, &[&format!("cluster.node={node}")]);
-    assert_eq!(of("dgx-a100-80gb").workload.framework.name, "megatron-2025");
-    assert_eq!(of("dgx-a100-80gb").workload.layout.zero, None, "the planner's to choose");
-    assert_eq!(of("dgx-h100").workload.framework.name, "megatron-2026");
+    let read = |node: &str| sound(TEN_LINES, &[&format!("cluster.node={node}")]);
+    assert_eq!(read("dgx-a100-80gb").workload.framework.name, "megatron-2025");
+    assert_eq!(read("dgx-a100-80gb").workload.layout.zero, None, "the planner's to choose");
+    assert_eq!(read("dgx-h100").workload.framework.name, "megatron-2026");
     let stated = sound(TEN_LINES, &["parallelism.pipeline=4"]);
     assert_eq!(stated.workload.layout.zero, Some(Zero::Optimizer), "a layout is stated");
-    assert_eq!(of("gb200-nvl72").workload.framework.name, "megatron-2026");
-    assert_eq!(of("dgx2-v100").workload.training.precision, Precision::Fp16);
-    assert_eq!(of("dgx2-v100").workload.framework.name, "megatron-2020");
+    assert_eq!(read("gb200-nvl72").workload.framework.name, "megatron-2026");
+    assert_eq!(read("dgx2-v100").workload.training.precision, Precision::Fp16);
+    assert_eq!(read("dgx2-v100").workload.framework.name, "megatron-2020");
 }
 
 /// What is left open follows the GPU: each product of a list is given what it would be given alone.
@@ -148,9 +148,9 @@ fn every_product_of_a_list_has_its_own_defaults() {
             let alone = sound(TEN_LINES, &[&format!("cluster.node={}", node.name)]);
             let product = together.for_product(node);
             assert_eq!(product.workload, alone.workload, "{}", node.name);
-            let of_workload = |of: &&Assumption| !of.topic.starts_with("cluster.");
-            let assumed = |of: &Scenario| -> Vec<Assumption> {
-                of.assumptions.iter().filter(of_workload).cloned().collect()
+            let of_workload = |assumption: &&Assumption| !assumption.topic.starts_with("cluster.");
+            let assumed = |scenario: &Scenario| -> Vec<Assumption> {
+                scenario.assumptions.iter().filter(of_workload).cloned().collect()
             };
             assert_eq!(assumed(&product), assumed(&alone), "{}", node.name);
         }
@@ -257,7 +257,11 @@ fn auto_leaves_out_what_is_not_sold_any_more_unless_it_is_named() {
     let names: Vec<&str> = auto.cluster.nodes.iter().map(|node| node.name.as_str()).collect();
     assert!(names.contains(&"dgx-h100"), "{names:?}");
     assert!(!names.iter().any(|name| name.contains("v100")), "{names:?}");
-    let said = auto.assumptions.iter().find(|of| of.topic == "cluster.node").expect("it is said");
+    let said = auto
+        .assumptions
+        .iter()
+        .find(|assumption| assumption.topic == "cluster.node")
+        .expect("it is said");
     assert!(said.text.contains("dgx1-v100, dgx2-v100, summit-v100"), "{}", said.text);
     let named = sound(TEN_LINES, &["cluster.node=summit-v100", "training.precision=fp16"]);
     assert_eq!(named.cluster.nodes[0].name, "summit-v100");
@@ -404,7 +408,8 @@ fn every_key_of_the_format_is_read() {
     let scenario = sound(text, &[]);
     // All but one key: a GPU has no price of its own. Links are counted by their ends, as it states a price
     // of all transceivers of a rate.
-    let taken: Vec<&str> = scenario.assumptions.iter().map(|of| of.topic.as_str()).collect();
+    let taken: Vec<&str> =
+        scenario.assumptions.iter().map(|assumption| assumption.topic.as_str()).collect();
     assert_eq!(taken, ["cluster.links", "hardware.gpus.my-gpu.price"], "everything is stated");
     assert_eq!(scenario.cluster.nodes[0].gpu.calibration.name, "my-constants");
     let root = toml::Value::Table(text.parse().expect("the text is TOML"));

@@ -57,12 +57,12 @@ fn says(message: &str, text: &str) {
 
 #[test]
 fn what_is_no_text_is_refused_before_the_parser() {
-    let of = |bytes: &[u8]| {
+    let read = |bytes: &[u8]| {
         let problems = SpecText::from_bytes("model.toml", bytes).expect_err("it is no text");
         problems.render(false)
     };
-    assert!(of(b"name = \"\xff\"").contains("no UTF-8 text: byte 8"));
-    assert!(of(&vec![b' '; (1 << 20) + 1]).contains("at most 1048576 are read"));
+    assert!(read(b"name = \"\xff\"").contains("no UTF-8 text: byte 8"));
+    assert!(read(&vec![b' '; (1 << 20) + 1]).contains("at most 1048576 are read"));
     says("NUL byte", "name = \"\0\"");
     says("at most 1048576", &" ".repeat((1 << 20) + 1));
     let marked = SpecText::from_bytes("model.toml", "\u{feff}[model]".as_bytes());

@@ -23,7 +23,7 @@ fn tried(flows: u32, links: u64) -> f64 {
         }
         on.into_iter().max().unwrap_or(0)
     };
-    (0..all).map(|of| f64::from(fullest(of))).sum::<f64>() / all as f64
+    (0..all).map(|count| f64::from(fullest(count))).sum::<f64>() / all as f64
 }
 
 #[test]
@@ -146,9 +146,10 @@ fn leafs(node: &Node, uplinks: f64, balance: UplinkBalance) -> NetworkModel {
 #[test]
 fn the_clock_waits_for_the_fullest_uplink() {
     let node = &presets::preset_nodes()["dgx-h100"];
-    let (gpu, of) = (&node.gpu, layout(8, 32, 1));
-    let of = planner::parallel::Layout { zero: Zero::None, ..of };
-    let mut step = Step::new(&model(8), &training(&of, 1), &framework(), &of).expect("a layout");
+    let (gpu, this_layout) = (&node.gpu, layout(8, 32, 1));
+    let this_layout = planner::parallel::Layout { zero: Zero::None, ..this_layout };
+    let mut step = Step::new(&model(8), &training(&this_layout, 1), &framework(), &this_layout)
+        .expect("a layout");
     for communication in &mut step.communications {
         communication.by = Algorithms::Direct;
     }

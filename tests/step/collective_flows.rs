@@ -35,8 +35,8 @@ fn simulated(
     let mut total = Seconds::ZERO;
     for scope in [Scope::Whole, Scope::Inside, Scope::Across] {
         let mut messages = Vec::new();
-        for of in collective_flows(collective, payload, spread, &Policy::default()) {
-            if of.scope != scope {
+        for flow in collective_flows(collective, payload, spread, &Policy::default()) {
+            if flow.scope != scope {
                 continue;
             }
             let digits: Vec<_> = grid
@@ -52,7 +52,7 @@ fn simulated(
                     position += weight * (from / digit.stride % digit.size);
                     weight *= digit.size;
                 }
-                for target in of.shape.target_positions(position, size) {
+                for target in flow.shape.target_positions(position, size) {
                     let (mut to, mut rest) = (from, target);
                     for digit in &digits {
                         let own = to / digit.stride % digit.size;
@@ -63,7 +63,7 @@ fn simulated(
                     let first = if near { 0 } else { 2 };
                     let route =
                         vec![from as usize * LINKS + first, to as usize * LINKS + first + 1];
-                    messages.push(Flow { bytes: of.bytes, route });
+                    messages.push(Flow { bytes: flow.bytes, route });
                 }
             }
         }
@@ -96,7 +96,10 @@ fn collectives_end_when_their_volumes_say() {
             let communication = step
                 .communications
                 .iter()
-                .find(|of| of.group == Group::Data && matches!(of.cadence, Cadence::PerStep))
+                .find(|this_communication| {
+                    this_communication.group == Group::Data
+                        && matches!(this_communication.cadence, Cadence::PerStep)
+                })
                 .expect("gradients are reduced")
                 .clone()
                 .with_payload(vec![payload]);
@@ -134,13 +137,13 @@ fn met(best: usize, draws: u32) -> f64 {
     let mut met = 0;
     for _ in 0..draws {
         let scores: Vec<f64> = (0..EXPERTS).map(|_| score()).collect();
-        let descending = |of: &mut Vec<(f64, usize)>| of.sort_by(|a, b| b.0.total_cmp(&a.0));
+        let descending = |pairs: &mut Vec<(f64, usize)>| pairs.sort_by(|a, b| b.0.total_cmp(&a.0));
         let mut groups: Vec<(f64, usize)> = scores
             .chunks(EXPERTS / GROUPS)
-            .map(|of| {
-                let mut of = of.to_vec();
-                of.sort_by(f64::total_cmp);
-                of.iter().rev().take(best).sum()
+            .map(|values| {
+                let mut values = values.to_vec();
+                values.sort_by(f64::total_cmp);
+                values.iter().rev().take(best).sum()
             })
             .zip(0..)
             .collect();

@@ -38,7 +38,7 @@ fn dice() -> impl FnMut() -> f64 {
 #[test]
 fn the_fullest_rank_is_the_one_to_which_most_tokens_go() {
     let loads: Vec<u32> = vec![9, 1, 1, 7, 3, 3, 0, 2, 12, 1, 5, 5, 4, 4, 4, 3];
-    let stated = Moe { loads: loads.iter().map(|of| f64::from(*of)).collect(), ..moe() };
+    let stated = Moe { loads: loads.iter().map(|count| f64::from(*count)).collect(), ..moe() };
     for ranks in [1_u32, 2, 4, 8, 16] {
         // Every token by itself, to the rank of its expert.
         let mut tokens = vec![0_u32; ranks as usize];
@@ -53,7 +53,7 @@ fn the_fullest_rank_is_the_one_to_which_most_tokens_go() {
         assert!((own - most / mean).abs() < 1e-12, "{ranks}: {own}");
     }
     // The unit says nothing.
-    let scaled = Moe { loads: stated.loads.iter().map(|of| of * 1e6).collect(), ..moe() };
+    let scaled = Moe { loads: stated.loads.iter().map(|value| value * 1e6).collect(), ..moe() };
     assert!((scaled.max_over_mean_load(8) - stated.max_over_mean_load(8)).abs() < 1e-12);
 }
 
@@ -83,7 +83,8 @@ fn drawn_loads_fill_the_fullest_rank_as_expected() {
         for _ in 0..DRAWS {
             let loads: Vec<f64> = (0..EXPERTS).map(|_| 1.0 + deviation * normal()).collect();
             let held = loads.len() / ranks as usize;
-            let of_ranks = loads.chunks(held).map(|of| of.iter().sum::<f64>() / held as f64);
+            let of_ranks =
+                loads.chunks(held).map(|values| values.iter().sum::<f64>() / held as f64);
             sum += of_ranks.fold(f64::MIN, f64::max);
         }
         let own = Moe { load_deviation: deviation, ..moe() }.max_over_mean_load(ranks);
@@ -105,10 +106,10 @@ fn no_rank_receives_more_than_a_copy_for_each_of_its_experts() {
 /// What is computed, sent and kept is that of a fullest rank of the same fullness.
 #[test]
 fn a_step_waits_for_the_fullest_rank() {
-    let of = Layout { expert: 4, ..layout(1, 4, 1) };
+    let layout = Layout { expert: 4, ..layout(1, 4, 1) };
     let step = |moe: Moe| {
         let model = Model { moe: Some(moe), ..model(4) };
-        Step::new(&model, &training(&of, 1), &framework(), &of).expect("a layout")
+        Step::new(&model, &training(&layout, 1), &framework(), &layout).expect("a layout")
     };
     let mut loads = vec![1.0; EXPERTS as usize];
     loads[5] = 13.0;

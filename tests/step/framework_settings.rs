@@ -149,7 +149,7 @@ fn every_setting_that_the_format_has_is_tried() {
     let framework = find(&schema, "single_ring_sharding").expect("the schema has the table");
     let mut known: Vec<&str> = framework.keys().map(String::as_str).collect();
     known.retain(|key| !WORDS.contains(key));
-    let mut tried: Vec<&str> = SETTINGS.iter().map(|of| of.key).collect();
+    let mut tried: Vec<&str> = SETTINGS.iter().map(|setting| setting.key).collect();
     tried.sort_unstable();
     known.sort_unstable();
     assert_eq!(known, tried);
@@ -197,6 +197,6 @@ fn every_setting_is_in_the_table_of_keys() {
 fn a_stack_that_is_not_stated_is_named_with_its_reason() {
     let job = DENSE.replace("framework = { preset = \"megatron-2024\" }\n", "");
     let plan = planned(&job, &[]);
-    let said = plan.assumptions.iter().find(|of| of.topic == "framework.preset");
-    assert!(said.is_some_and(|of| of.text.contains("megatron-2026")), "{said:?}");
+    let said = plan.assumptions.iter().find(|assumption| assumption.topic == "framework.preset");
+    assert!(said.is_some_and(|assumption| assumption.text.contains("megatron-2026")), "{said:?}");
 }

@@ -55,9 +55,9 @@ fn step(model: &Model, layout: &Layout) -> Step {
 
 #[track_caller]
 fn part(step: &Step, layer: Layer, kind: PartKind) -> &BlockPart {
-    let block = step.blocks.iter().find(|of| of.kind == BlockKind::Layer(layer));
+    let block = step.blocks.iter().find(|this_block| this_block.kind == BlockKind::Layer(layer));
     let mut parts = block.expect("a kind of the model").parts.iter();
-    parts.find(|of| of.kind == kind).expect("a part of the layer")
+    parts.find(|block_part| block_part.kind == kind).expect("a part of the layer")
 }
 
 /// Operations of matrix multiplications, of scans, and bytes of memory traffic of a pass.
@@ -189,20 +189,22 @@ fn a_transformer_written_as_a_pattern_takes_the_same_step() {
         let layout = Layout { sequence_parallel: true, ..layout(2, 2, 4) };
         let [one, two] = [&plain, &apart].map(|model| step(model, &layout));
         assert_eq!(sent(&one, 1), sent(&two, 1));
-        let held = |of: &Step| (of.stages[1].dense_parameters, of.stages[1].expert_parameters);
+        let held = |this_step: &Step| {
+            (this_step.stages[1].dense_parameters, this_step.stages[1].expert_parameters)
+        };
         assert_eq!(held(&one), held(&two));
     }
 }
 
 /// Bytes of all calls of a stage by kind of traffic.
 fn sent(step: &Step, stage: usize) -> Vec<(TrafficKind, Bytes)> {
-    let of = |kind| {
+    let read = |kind| {
         let calls = step.communications.iter().filter(move |call| call.kind == kind);
         let bytes =
             calls.map(|call| call.payload(stage) * u128::from(step.calls_per_step(call, stage)));
         (kind, bytes.sum())
     };
-    TrafficKind::ALL.map(of).to_vec()
+    TrafficKind::ALL.map(read).to_vec()
 }
 
 /// Of `M-*E` each layer but experts gathers its input and scatters its output, once; backward the input
@@ -215,11 +217,11 @@ fn each_mixer_and_each_network_is_split_over_the_tensor_group_by_itself() {
     assert_eq!(step.stages.len(), 2);
     for layer in [Layer::Mamba, Layer::FeedForward, Layer::Attention, Layer::Experts] {
         assert!(
-            step.stages.iter().all(|of| of.block_count(BlockKind::Layer(layer)) == 1),
+            step.stages.iter().all(|stage| stage.block_count(BlockKind::Layer(layer)) == 1),
             "{layer:?}"
         );
         let calls = |collective, pass| -> u32 {
-            let of = |call: &&planner::step::Communication| {
+            let read = |call: &&planner::step::Communication| {
                 call.kind == TrafficKind::Tensor && call.collective == collective
             };
             let times = |cadence| match cadence {
@@ -230,7 +232,7 @@ fn each_mixer_and_each_network_is_split_over_the_tensor_group_by_itself() {
                 }
                 _ => 0,
             };
-            step.communications.iter().filter(of).map(|call| times(call.cadence)).sum()
+            step.communications.iter().filter(read).map(|call| times(call.cadence)).sum()
         };
         let pair = u32::from(layer != Layer::Experts);
         assert_eq!(calls(Collective::AllGather, Pass::Forward), pair, "{layer:?}");
@@ -280,7 +282,7 @@ fn groups_and_heads_of_a_scan_bound_the_degrees() {
     let refused = |layout: Layout| {
         let training = Training { global_batch: 16, ..training(&layout, 1) };
         let problems = Step::new(&model, &training, &framework(), &layout).err();
-        problems.into_iter().flatten().map(|of| of.to_string()).collect::<Vec<_>>()
+        problems.into_iter().flatten().map(|problem| problem.to_string()).collect::<Vec<_>>()
     };
     assert_eq!(refused(layout(16, 1, 1)), ["tensor 16 does not divide mamba groups 8"]);
     let context = Layout { context: 128, ..layout(1, 1, 1) };

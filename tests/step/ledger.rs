@@ -112,13 +112,15 @@ fn sent(ledger: &Ledger<'_>) -> BTreeMap<(TrafficKind, u32, u32), u128> {
         let ranks = (0..placed.grid().ranks()).map(Rank);
         for rank in ranks.filter(|rank| placed.grid().pipeline_stage(*rank) == stage) {
             for (entry, times) in calls.values() {
-                let of = ledger.communication_of_entry(entry);
+                let communication = ledger.communication_of_entry(entry);
                 for flow in ledger.call_flows(entry) {
-                    let members = members(placed, of.group, flow.scope, rank);
+                    let members = members(placed, communication.group, flow.scope, rank);
                     let n = members.len() as u32;
-                    let own = members.iter().position(|of| *of == rank).expect("a member") as u32;
+                    let own =
+                        members.iter().position(|this_rank| *this_rank == rank).expect("a member")
+                            as u32;
                     for to in flow.shape.target_positions(own, n) {
-                        let at = (of.kind, rank.0, members[to as usize].0);
+                        let at = (communication.kind, rank.0, members[to as usize].0);
                         *sent.entry(at).or_insert(0) += flow.bytes.count() * times;
                     }
                 }
@@ -176,7 +178,7 @@ fn holds(step: &Step, domain: u32) {
         let before = done.len();
         for stage in &mut stages {
             while let Some(entry) =
-                stage.next_if(|entry| entry.waits.iter().all(|of| done.contains(of)))
+                stage.next_if(|entry| entry.waits.iter().all(|id| done.contains(id)))
             {
                 assert!(done.insert(entry.id), "{:?} twice", entry.id);
             }

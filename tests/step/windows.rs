@@ -28,7 +28,11 @@ fn step(model: &Model, pipeline: u32) -> Step {
 
 /// FLOPs of fused attention of a layer in the forward pass of one sequence.
 fn attention(step: &Step, layer: Layer) -> f64 {
-    let block = step.blocks.iter().find(|of| of.kind == BlockKind::Layer(layer)).expect("a kind");
+    let block = step
+        .blocks
+        .iter()
+        .find(|this_block| this_block.kind == BlockKind::Layer(layer))
+        .expect("a kind");
     let kernels = block.parts.iter().flat_map(|part| part.kernels_of_pass(Pass::Forward));
     let flops = kernels.map(|kernel| match kernel {
         Kernel::Attention { flops, .. } => *flops,
@@ -71,18 +75,23 @@ fn a_stage_has_the_windows_of_its_own_layers() {
         let letters: Vec<char> = words[2].chars().collect();
         let layers = letters.len() as u32;
         let tokens = words[1].parse().expect("tokens");
-        let limited = letters.iter().filter(|of| **of == 's').count() as u32;
-        let every = letters.iter().position(|of| *of == 'f').expect("one sees all") as u32 + 1;
+        let limited = letters.iter().filter(|given_letter| **given_letter == 's').count() as u32;
+        let every =
+            letters.iter().position(|given_letter| *given_letter == 'f').expect("one sees all")
+                as u32
+                + 1;
         let window = SlidingWindow { tokens, layers: limited, every: Some(every) };
         let model = with_window(layers, 8192, window);
         for pipeline in (1..=8).filter(|stages| layers.is_multiple_of(*stages)) {
             let step = step(&model, pipeline);
             for (stage, own) in step.stages.iter().zip(letters.chunks((layers / pipeline) as usize))
             {
-                let of = |letter| own.iter().filter(|of| **of == letter).count() as u32;
+                let read = |letter| {
+                    own.iter().filter(|given_letter| **given_letter == letter).count() as u32
+                };
                 let found = [Layer::WindowDense, Layer::Dense]
                     .map(|kind| stage.block_count(BlockKind::Layer(kind)));
-                assert_eq!(found, [of('s'), of('f')], "{words:?}, stage {}", stage.index);
+                assert_eq!(found, [read('s'), read('f')], "{words:?}, stage {}", stage.index);
             }
         }
     }

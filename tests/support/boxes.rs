@@ -4,8 +4,8 @@
 use crate::dice::Dice;
 
 /// One of some.
-pub(crate) fn pick<T: Copy>(dice: &mut Dice, of: &[T]) -> T {
-    of[dice.roll(of.len() as u64) as usize]
+pub(crate) fn pick<T: Copy>(dice: &mut Dice, items: &[T]) -> T {
+    items[dice.roll(items.len() as u64) as usize]
 }
 
 /// A spec; `objective` is the table of that name.

@@ -15,7 +15,7 @@ pub(crate) struct Element<'a> {
 impl<'a> Element<'a> {
     /// The value of an attribute.
     pub(crate) fn attribute(&self, name: &str) -> Option<&'a str> {
-        self.attributes.iter().find(|(of, _)| *of == name).map(|(_, value)| *value)
+        self.attributes.iter().find(|(text, _)| *text == name).map(|(_, value)| *value)
     }
 }
 
@@ -31,11 +31,11 @@ pub(crate) fn elements(page: &str) -> Result<Vec<Element<'_>>, String> {
         let (tag, after) = tag(&rest[start + 1..])?;
         rest = after;
         if let Some(name) = tag.strip_prefix('/') {
-            let (of, inside) = open.pop().ok_or_else(|| format!("</{name}> closes nothing"))?;
-            if all[of].name != name {
-                return Err(format!("</{name}> closes <{}>", all[of].name));
+            let (index, inside) = open.pop().ok_or_else(|| format!("</{name}> closes nothing"))?;
+            if all[index].name != name {
+                return Err(format!("</{name}> closes <{}>", all[index].name));
             }
-            all[of].inner = &page[inside..begin];
+            all[index].inner = &page[inside..begin];
             continue;
         }
         let (body, empty) = match tag.strip_suffix('/') {
@@ -54,7 +54,7 @@ pub(crate) fn elements(page: &str) -> Result<Vec<Element<'_>>, String> {
     }
     entities(rest)?;
     match open.last() {
-        Some((of, _)) => Err(format!("<{}> is not closed", all[*of].name)),
+        Some((index, _)) => Err(format!("<{}> is not closed", all[*index].name)),
         None => Ok(all),
     }
 }
@@ -80,14 +80,14 @@ type Tag<'a> = (&'a str, Vec<(&'a str, &'a str)>);
 fn parts(tag: &str) -> Result<Tag<'_>, String> {
     let end = tag.find(|c: char| c.is_ascii_whitespace()).unwrap_or(tag.len());
     let (name, mut rest) = (&tag[..end], tag[end..].trim());
-    if name.is_empty() || !name.bytes().all(|of| of.is_ascii_alphanumeric()) {
+    if name.is_empty() || !name.bytes().all(|digit| digit.is_ascii_alphanumeric()) {
         return Err(format!("`<{tag}>` has no name"));
     }
     let mut attributes = Vec::new();
     while !rest.is_empty() {
         let (key, after) = rest.split_once("=\"").ok_or_else(|| format!("<{tag}>: `{rest}`"))?;
         let (value, after) = after.split_once('"').ok_or_else(|| format!("<{tag}>: `{rest}`"))?;
-        if !key.bytes().all(|of| of.is_ascii_alphanumeric() || of == b'-') {
+        if !key.bytes().all(|digit| digit.is_ascii_alphanumeric() || digit == b'-') {
             return Err(format!("<{tag}>: attribute `{key}`"));
         }
         entities(value)?;
@@ -101,11 +101,11 @@ fn parts(tag: &str) -> Result<Tag<'_>, String> {
 fn entities(text: &str) -> Result<(), String> {
     const KNOWN: [&str; 5] = ["&amp;", "&lt;", "&gt;", "&quot;", "&#39;"];
     for (at, _) in text.match_indices('&') {
-        if !KNOWN.iter().any(|of| text[at..].starts_with(of)) {
+        if !KNOWN.iter().any(|name| text[at..].starts_with(name)) {
             return Err(format!("`{}`", text[at..].chars().take(20).collect::<String>()));
         }
     }
-    match text.chars().find(|of| of.is_control() && *of != '\n') {
+    match text.chars().find(|letter| letter.is_control() && *letter != '\n') {
         Some(control) => Err(format!("{control:?}")),
         None => Ok(()),
     }

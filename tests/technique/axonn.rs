@@ -21,7 +21,7 @@ fn without_offload(command: &str, overrides: &[&str]) -> Value {
     let text = shipped.expect("it ships").replace("[technique.offload]\n", "");
     let place = std::thread::current().name().unwrap_or_default().replace("::", "-");
     let folder = crate::cli::folder(&place, &text);
-    let set = overrides.iter().flat_map(|of| ["--set", of]);
+    let set = overrides.iter().flat_map(|name| ["--set", name]);
     let arguments: Vec<&str> = [command].into_iter().chain(set).collect();
     crate::cli::json_in(&folder, &arguments)
 }
@@ -32,10 +32,10 @@ pub(super) fn both() -> [Value; 2] {
 }
 
 /// Forward and backward passes: all of the step but the reduction and the update.
-pub(super) fn pipeline_phase(of: &Value) -> f64 {
-    number(of, "step.time_s")
-        - number(of, "step.exposed_communication_s.data")
-        - number(of, "step.optimizer_s")
+pub(super) fn pipeline_phase(value: &Value) -> f64 {
+    number(value, "step.time_s")
+        - number(value, "step.exposed_communication_s.data")
+        - number(value, "step.optimizer_s")
 }
 
 /// 0.62 s and 4.32 s of all-reduce. Tolerance 20 %: one rate of a ring, 1.58 GB/s a GPU, explains
@@ -43,8 +43,8 @@ pub(super) fn pipeline_phase(of: &Value) -> f64 {
 /// its six rings, 1.94 GB/s, and the fullest stage, which has the LM head besides.
 #[test]
 fn all_reduces_take_about_as_long_as_published() {
-    for (of, published) in both().iter().zip([0.62, 4.32]) {
-        close("all-reduce", number(of, "step.exposed_communication_s.data"), published, 0.2);
+    for (value, published) in both().iter().zip([0.62, 4.32]) {
+        close("all-reduce", number(value, "step.exposed_communication_s.data"), published, 0.2);
     }
 }
 
@@ -52,7 +52,7 @@ fn all_reduces_take_about_as_long_as_published() {
 #[test]
 fn bytes_of_both_all_reduces_have_the_ratio_of_their_times() {
     let [deep, short] = [without_offload("traffic", &DEEP), shipped("traffic", SPEC, &[])]
-        .map(|of| number(&of, "traffic.bytes_by_kind.data"));
+        .map(|value| number(&value, "traffic.bytes_by_kind.data"));
     close("bytes", short / deep, 4.32 / 0.62, 0.01);
 }
 
@@ -60,10 +60,12 @@ fn bytes_of_both_all_reduces_have_the_ratio_of_their_times() {
 /// 12 on the host with it. The weight's 2 bytes are the measure.
 #[test]
 fn a_parameter_takes_4_of_20_bytes() {
-    let bytes = |of: &Value, what: &str| {
-        2.0 * number(of, &format!("memory.{what}_bytes")) / number(of, "memory.weights_bytes")
+    let bytes = |value: &Value, what: &str| {
+        2.0 * number(value, &format!("memory.{what}_bytes")) / number(value, "memory.weights_bytes")
     };
-    let held = |of: &Value| bytes(of, "weights") + bytes(of, "gradients") + bytes(of, "optimizer");
+    let held = |value: &Value| {
+        bytes(value, "weights") + bytes(value, "gradients") + bytes(value, "optimizer")
+    };
     let [whole, moved] = both();
     close("without offload", held(&whole), 20.0, 1e-6);
     close("with offload", held(&moved), 4.0, 1e-6);
@@ -85,8 +87,8 @@ fn memory_of_all_gpus_falls_as_published() {
 /// Gigabytes of all GPUs on 24 stages, without offload and with it.
 pub(super) fn memory() -> [f64; 2] {
     let traffic = shipped("traffic", SPEC, &DEEP);
-    [without_offload("step", &DEEP), step(&DEEP)].map(|of| {
-        let memory = |what: &str| number(&of, &format!("memory.{what}_bytes"));
+    [without_offload("step", &DEEP), step(&DEEP)].map(|value| {
+        let memory = |what: &str| number(&value, &format!("memory.{what}_bytes"));
         let own = memory("weights") + memory("gradients") + memory("optimizer");
         let each = 2.0 * own / memory("weights");
         let beside = memory("total") - memory("fragmentation") - own;
@@ -100,8 +102,8 @@ pub(super) fn memory() -> [f64; 2] {
 /// of these boards; none is fitted here.
 #[test]
 fn fewer_stages_shorten_the_pipeline_as_published() {
-    for (of, published) in both().iter().zip([46.08, 34.05]) {
-        close("pipeline phase", pipeline_phase(of), published, 0.08);
+    for (value, published) in both().iter().zip([46.08, 34.05]) {
+        close("pipeline phase", pipeline_phase(value), published, 0.08);
     }
 }
 
@@ -124,11 +126,11 @@ fn one_bucket_a_message_is_slowest_and_a_few_are_best() {
 /// Seconds of reduction and update that are seen with 1, 2, 4, 8 and 16 buckets in a message.
 pub(super) fn tails(bucket: &str) -> [f64; 5] {
     [1, 2, 4, 8, 16].map(|buckets| {
-        let of = step(&[
+        let value = step(&[
             &format!("technique.offload.bucket={bucket}"),
             &format!("technique.offload.coalescing={buckets}"),
         ]);
-        number(&of, "step.exposed_communication_s.data") + number(&of, "step.optimizer_s")
+        number(&value, "step.exposed_communication_s.data") + number(&value, "step.optimizer_s")
     })
 }
 
@@ -191,8 +193,8 @@ fn four_sizes_reach_the_published_share_of_peak() {
 #[test]
 fn a_hundred_billion_take_119_7_days() {
     const DAY: f64 = 86_400.0;
-    let of = weak("axonn-100b");
-    let days = 300e9 / number(&of, "step.tokens") * number(&of, "step.time_s") / DAY;
+    let value = weak("axonn-100b");
+    let days = 300e9 / number(&value, "step.tokens") * number(&value, "step.time_s") / DAY;
     close("days", days, 119.7, 0.15);
 }
 
@@ -238,15 +240,16 @@ fn updates_hide_where_the_link_to_the_host_has_room() {
         let step = |more: &[&str]| {
             crate::cli::json_in(&folder, &[&["step", "--set", &nic][..], more].concat())
         };
-        let [of, whole] = [&[][..], &["--set", "technique.offload.coalescing=1000000"]].map(step);
-        let gradients = number(&of, "memory.weights_bytes");
-        let reduction = number(&of, "step.exposed_communication_s.data");
+        let [value, whole] =
+            [&[][..], &["--set", "technique.offload.coalescing=1000000"]].map(step);
+        let gradients = number(&value, "memory.weights_bytes");
+        let reduction = number(&value, "step.exposed_communication_s.data");
         let update = number(&whole, "step.optimizer_s");
         let over_link = 2.0 * 3.0 / 4.0 * gradients / LINK;
         let left = (1.0 - 1.25 * over_link / reduction).max(0.0);
         let pieces = (gradients / 2.0 / PIECE).ceil() as u32;
         let expected = simulated(reduction, update, pieces, left) - reduction;
-        let found = number(&of, "step.optimizer_s");
+        let found = number(&value, "step.optimizer_s");
         close(&nic, found, expected, 0.01);
         shown.push((found / update, left));
     }
@@ -260,8 +263,8 @@ pub(super) const FIGURE_8: [(u32, f64); 6] =
 /// Those of the planner: as it has them, and with nothing of the update hidden.
 pub(super) fn figure_8() -> [(f64, f64); 6] {
     let tail = |buckets: u32| {
-        let of = step(&[&format!("technique.offload.coalescing={buckets}")]);
-        [number(&of, "step.exposed_communication_s.data"), number(&of, "step.optimizer_s")]
+        let value = step(&[&format!("technique.offload.coalescing={buckets}")]);
+        [number(&value, "step.exposed_communication_s.data"), number(&value, "step.optimizer_s")]
     };
     let update = tail(1_000_000)[1];
     FIGURE_8.map(|(buckets, _)| {

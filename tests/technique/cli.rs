@@ -17,7 +17,7 @@ pub(crate) fn json_in(folder: &Path, arguments: &[&str]) -> Value {
 /// The JSON of a command on a shipped spec with overrides.
 #[track_caller]
 pub(crate) fn shipped(command: &str, spec: &str, overrides: &[&str]) -> Value {
-    let set = overrides.iter().flat_map(|of| ["--set", of]);
+    let set = overrides.iter().flat_map(|text| ["--set", text]);
     let arguments: Vec<&str> = [command, spec].into_iter().chain(set).collect();
     json_in(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments)
 }
@@ -31,10 +31,10 @@ pub(crate) fn folder(name: &str, spec: &str) -> PathBuf {
 
 /// The number at a path of keys.
 #[track_caller]
-pub(crate) fn number(of: &Value, path: &str) -> f64 {
-    let found = path.split('.').fold(of, |of, key| match key.parse::<usize>() {
-        Ok(place) => &of[place],
-        Err(_) => &of[key],
+pub(crate) fn number(value: &Value, path: &str) -> f64 {
+    let found = path.split('.').fold(value, |value, key| match key.parse::<usize>() {
+        Ok(place) => &value[place],
+        Err(_) => &value[key],
     });
     found.as_f64().unwrap_or_else(|| panic!("`{path}` is no number: {found}"))
 }

@@ -31,13 +31,13 @@ fn a_technique_is_compared_with_the_schedule_of_the_spec() {
     ] {
         let folder = folder(name, &interleaved(&more));
         let both = json_in(&folder, &["compare", "--with", with]);
-        for (path, of) in [
+        for (path, value) in [
             ("step.time_s", &plain),
             ("traffic.total_bytes", &traffic),
             ("layout.interleave", &plain),
         ] {
             let without = number(&both["cases"][0], path);
-            assert_eq!(without, number(of, path), "{name}: {path}");
+            assert_eq!(without, number(value, path), "{name}: {path}");
         }
         assert_eq!(both["cases"][0]["layout"]["schedule"], "interleaved", "{name}");
     }
@@ -58,12 +58,12 @@ fn recovery_is_a_share_of_the_ordinary_run() {
     let alone = number(&sil(0.0), "step.time_s");
     assert!(alone < plain, "{alone} {plain}");
     for share in [0.25, 1.0] {
-        let of = sil(share);
-        close("the step to design for", number(&of, "step.time_s"), plain, 1e-9);
+        let value = sil(share);
+        close("the step to design for", number(&value, "step.time_s"), plain, 1e-9);
         let run: f64 = [0, 1]
             .map(|phase| {
-                number(&of, &format!("phases.{phase}.share_of_steps"))
-                    * number(&of, &format!("phases.{phase}.step_time_s"))
+                number(&value, &format!("phases.{phase}.share_of_steps"))
+                    * number(&value, &format!("phases.{phase}.step_time_s"))
             })
             .into_iter()
             .sum();
@@ -91,11 +91,11 @@ fn recovery_goes_into_every_level_of_the_cycle() {
     let both = json_in(&folder("levels-recovery", &interleaved(more)), &["step"]);
     let alone = "[technique.multilevel]";
     let levels = json_in(&folder("levels-alone", &interleaved(alone)), &["step"]);
-    let count = |of: &serde_json::Value| of["phases"].as_array().map_or(0, Vec::len);
+    let count = |value: &serde_json::Value| value["phases"].as_array().map_or(0, Vec::len);
     assert_eq!((count(&levels), count(&both)), (3, 6));
     for level in 0..3 {
-        let share = |of, phase: usize| number(of, &format!("phases.{phase}.share_of_steps"));
-        let time = |of, phase: usize| number(of, &format!("phases.{phase}.step_time_s"));
+        let share = |value, phase: usize| number(value, &format!("phases.{phase}.share_of_steps"));
+        let time = |value, phase: usize| number(value, &format!("phases.{phase}.step_time_s"));
         let whole = share(&levels, level);
         close("stages by themselves", share(&both, 2 * level), 0.75 * whole, 1e-9);
         close("the whole network", share(&both, 2 * level + 1), 0.25 * whole, 1e-9);

@@ -167,13 +167,13 @@ fn a_run_of_phases_is_shorter_by_its_own_clock() {
 fn handed_over_activations_go_one_way() {
     let more = "[technique.sil]\naccept_unverified = true\nhand_over = \"activations\"";
     let folder = folder("technique-hand-over", more);
-    let of = json_in(&folder, &["traffic", "--pair", "0", "32"]);
+    let value = json_in(&folder, &["traffic", "--pair", "0", "32"]);
     let way = |from: u32| {
-        let pairs = of["cells"].as_array().expect("two ways");
+        let pairs = value["cells"].as_array().expect("two ways");
         let pair = pairs.iter().find(|pair| pair["from"] == from).expect("either way");
         number(pair, "pipeline_bytes")
     };
-    assert!(way(0) > 0.0 && way(32) == 0.0, "{of}");
+    assert!(way(0) > 0.0 && way(32) == 0.0, "{value}");
 }
 
 /// Where messages are split over the tensor group, what puts them together is in 8 bits too.
@@ -197,8 +197,8 @@ fn split_messages_are_narrow_on_both_legs() {
 fn fewer_gpus_train_the_smaller_model_for_longer() {
     let times = |name: &str, more: &str| {
         let folder = folder(name, &format!("[technique.multilevel]\n{more}"));
-        let of = json_in(&folder, &["step"]);
-        [0, 1].map(|phase| number(&of, &format!("phases.{phase}.step_time_s")))
+        let value = json_in(&folder, &["step"]);
+        [0, 1].map(|phase| number(&value, &format!("phases.{phase}.step_time_s")))
     };
     let [all, half] = [times("levels-all", ""), times("levels-half", "gpus = 32")];
     assert_eq!(all[0], half[0]);

@@ -93,10 +93,10 @@ fn the_program_sends_the_printed_megabytes() {
 /// at which both are equal 42.7. Tolerance 1 %, as above.
 #[test]
 fn at_64_replicas_the_largest_run_received_more_than_by_a_ring() {
-    let of = compared(2048, 32);
-    close("received, GB", number(&of, "demo.received_bytes") / GIGA, 6.95, 0.01);
-    close("by a ring, GB", number(&of, "demo.ring_all_reduce_bytes") / GIGA, 4.63, 0.01);
-    close("N*", number(&of, "demo.break_even_replicas"), 42.7, 0.01);
+    let value = compared(2048, 32);
+    close("received, GB", number(&value, "demo.received_bytes") / GIGA, 6.95, 0.01);
+    close("by a ring, GB", number(&value, "demo.ring_all_reduce_bytes") / GIGA, 4.63, 0.01);
+    close("N*", number(&value, "demo.break_even_replicas"), 42.7, 0.01);
 }
 
 /// Memory holds what the clock waits for: of each matrix in turn the components of all replicas,
@@ -104,7 +104,7 @@ fn at_64_replicas_the_largest_run_received_more_than_by_a_ring() {
 /// embedding, and the gathers start once for the indices and once for the values of each matrix.
 #[test]
 fn memory_holds_the_largest_matrix_that_the_clock_gathers() {
-    let of = |replicas: u32| {
+    let read = |replicas: u32| {
         let spec = format!(
             r#"
             model = {{ layers = 16, hidden = 2048, heads = 16, ffn = 8192, gated_ffn = true, vocab = 50304, sequence = 2048, tied_embeddings = true }}
@@ -118,7 +118,7 @@ fn memory_holds_the_largest_matrix_that_the_clock_gathers() {
         );
         json_in(&folder(&format!("demo-memory-{replicas}"), &spec), &["step"])
     };
-    let [few, many] = [64, 128].map(of);
+    let [few, many] = [64, 128].map(read);
     let grown = number(&many, "memory.overhead_bytes") - number(&few, "memory.overhead_bytes");
     let chunks = f64::from(50_304 / 64 * (2048 / 64));
     assert_eq!(grown, 2.0 * 64.0 * chunks * 32.0 * 12.0);

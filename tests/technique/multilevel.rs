@@ -28,9 +28,10 @@ fn spec_after(vocab: u32, sequence: u32, after: f64, more: &str) -> String {
 }
 
 /// Share that the run saves of a figure of its phases, over that of as many whole steps.
-fn saved(of: &Value, figure: &str) -> f64 {
-    let phases = of["phases"].as_array().expect("phases are a list");
-    let sum: f64 = phases.iter().map(|of| number(of, "share_of_steps") * number(of, figure)).sum();
+fn saved(value: &Value, figure: &str) -> f64 {
+    let phases = value["phases"].as_array().expect("phases are a list");
+    let sum: f64 =
+        phases.iter().map(|value| number(value, "share_of_steps") * number(value, figure)).sum();
     1.0 - sum / number(&phases[0], figure)
 }
 
@@ -86,8 +87,8 @@ fn three_levels_save_the_published_flops_and_time_by_default() {
         .replace("layers = 12, hidden = 768, heads = 12", "layers = 24, hidden = 1024, heads = 16")
         .replace("vocab = 50257, sequence = 1024", "vocab = 30522, sequence = 512")
         .replace("after = 0.5", "levels = 3");
-    let of = json_in(&folder("multilevel-three", &spec), &["step"]);
-    let (flops, time) = (saved(&of, "model_flop"), saved(&of, "step_time_s"));
+    let value = json_in(&folder("multilevel-three", &spec), &["step"]);
+    let (flops, time) = (saved(&value, "model_flop"), saved(&value, "step_time_s"));
     assert!((flops - 0.516).abs() < 0.006, "FLOPs: {flops}");
     assert!((time - 0.419).abs() < 0.04, "time: {time}");
 }
@@ -106,8 +107,8 @@ fn the_run_is_told_as_a_range() {
 /// from machine to machine. The FLOPs alone would say 33 to 39 %.
 #[test]
 fn the_run_saves_less_time_than_flops() {
-    let of = json_in(&folder("multilevel-time", &spec("")), &["step"]);
-    let (time, flops) = (saved(&of, "step_time_s"), saved(&of, "model_flop"));
+    let value = json_in(&folder("multilevel-time", &spec("")), &["step"]);
+    let (time, flops) = (saved(&value, "step_time_s"), saved(&value, "model_flop"));
     let published = 1.0 - 875.0 / 1144.0;
     assert!((time - published).abs() < 0.08, "{time} against {published}");
     assert!(time < flops, "{time} {flops}: less than the FLOPs");
@@ -122,8 +123,9 @@ fn a_level_divides_width_and_depth() {
     let small = divide_model(model, 2).expect("it divides");
     assert_eq!((small.layers, small.hidden, small.ffn, small.heads), (6, 384, 1536, 6));
     assert_eq!(small.head_dim, model.head_dim);
-    let matrices = |of: &planner::workload::Model| {
-        u128::from(of.layers) * (of.attention_parameters() + of.ffn_parameters(of.ffn))
+    let matrices = |this_model: &planner::workload::Model| {
+        u128::from(this_model.layers)
+            * (this_model.attention_parameters() + this_model.ffn_parameters(this_model.ffn))
     };
     assert_eq!(matrices(model), 8 * matrices(&small));
     assert!(divide_model(model, 5).is_err(), "12 layers and heads do not divide by 5");

@@ -218,10 +218,13 @@ fn leaving(scenario: &Scenario, plan: &StepPlan) -> f64 {
     let placed =
         Placed::new(&step.grid, Placement::with_aligned_domains(&step.grid, node.gpus, node.nics));
     let sent = |stage: usize| {
-        let data = step.communications.iter().filter(|of| of.kind == TrafficKind::Data);
-        data.map(|of| {
-            let calls = step.calls_per_step(of, stage) as f64;
-            call_volumes(of, stage, &placed, &Policy::default()).across.as_f64() * calls
+        let data = step
+            .communications
+            .iter()
+            .filter(|communication| communication.kind == TrafficKind::Data);
+        data.map(|communication| {
+            let calls = step.calls_per_step(communication, stage) as f64;
+            call_volumes(communication, stage, &placed, &Policy::default()).across.as_f64() * calls
         })
         .sum::<f64>()
     };

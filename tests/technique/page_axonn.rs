@@ -59,7 +59,7 @@ pub(super) fn section(page: &mut String) {
         writeln!(page, "| {figure} | {published} | {here} |").expect("a string");
     };
     let [deep, short] = both();
-    let seen = |of| format!("{:.2} s", number(of, "step.exposed_communication_s.data"));
+    let seen = |value| format!("{:.2} s", number(value, "step.exposed_communication_s.data"));
     row("passes, 24 stages x 2", "46.08 s", format!("{:.2} s", pipeline_phase(&deep)));
     row("passes, 6 stages x 8, offload", "34.05 s", format!("{:.2} s", pipeline_phase(&short)));
     row("all-reduce, 24 stages x 2", "0.62 s", seen(&deep));

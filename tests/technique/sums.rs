@@ -19,10 +19,10 @@ fn step(techniques: &Techniques, own: bool) -> Step {
 }
 
 /// What becomes of the test's recipe with these techniques.
-fn cook<T>(techniques: &Techniques, layout: &Layout, of: impl Fn(&Recipe<'_>) -> T) -> T {
+fn cook<T>(techniques: &Techniques, layout: &Layout, read: impl Fn(&Recipe<'_>) -> T) -> T {
     let (model, framework) = (model(8), framework());
     let training = training(layout, 5);
-    of(&Recipe { model: &model, training: &training, framework: &framework, techniques })
+    read(&Recipe { model: &model, training: &training, framework: &framework, techniques })
 }
 
 fn bytes(step: &Step, kind: TrafficKind) -> u128 {
@@ -79,7 +79,8 @@ fn narrow_messages_are_half_as_large() {
     let plain = step(&Techniques::NONE, false);
     let narrow = step(&with(&[Technique::NarrowPipeline]), false);
     let tied = |step: &Step| {
-        let ends = step.communications.iter().filter(|of| of.label.contains("tied"));
+        let ends =
+            step.communications.iter().filter(|communication| communication.label.contains("tied"));
         let only = Step { communications: ends.cloned().collect(), ..step.clone() };
         bytes(&only, TrafficKind::Pipeline)
     };
@@ -99,7 +100,8 @@ fn stages_by_themselves_say_nothing() {
     assert_eq!(bytes(&alone, TrafficKind::Pipeline), 0);
     let fed = bytes(&step(&sil(HandOver::Activations), true), TrafficKind::Pipeline);
     let plain = step(&Techniques::NONE, false);
-    let messages = plain.communications.iter().filter(|of| !of.label.contains("tied"));
+    let messages =
+        plain.communications.iter().filter(|communication| !communication.label.contains("tied"));
     let messages = Step { communications: messages.cloned().collect(), ..plain.clone() };
     assert_eq!(2 * fed, bytes(&messages, TrafficKind::Pipeline));
     for kind in [TrafficKind::Tensor, TrafficKind::Data] {
@@ -239,7 +241,7 @@ fn matrices_add_up_to_the_parameters_of_a_stage() {
             let step = step.expect("the layout runs");
             for stage in &step.stages {
                 let sums = rank_matrices(&model, &layout, stage)
-                    .map(|of| of.iter().map(Tensor::element_count).sum::<u128>());
+                    .map(|tensors| tensors.iter().map(Tensor::element_count).sum::<u128>());
                 assert_eq!(sums, [stage.dense_parameters, stage.expert_parameters]);
             }
         }

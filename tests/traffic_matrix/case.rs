@@ -40,7 +40,7 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
             interleave,
             sequence_parallel,
             zero: Zero::from_stage(zero)?,
-            shard: (2..=data).find(|of| copied && zero > 0 && data.is_multiple_of(*of)),
+            shard: (2..=data).find(|count| copied && zero > 0 && data.is_multiple_of(*count)),
             recompute: Recompute::ALL[recompute % 3],
             order: Order::parse(&codes)?,
             schedule: match interleave {

@@ -60,8 +60,8 @@ fn replicas_that_share_a_copy_are_an_instance_of_megatrons_optimizer() {
         // Experts that are laid as dense matrices have other groups.
         let alike = if expert == 1 && expert_tensor != 1 { 1 } else { KINDS.len() };
         for (kind, group) in KINDS.into_iter().take(alike) {
-            let of = recorded.iter().find_map(|of| of.strip_prefix(kind)?.strip_prefix(':'));
-            let (size, steps) = of.and_then(|of| of.split_once(':')).expect("every kind");
+            let text = recorded.iter().find_map(|text| text.strip_prefix(kind)?.strip_prefix(':'));
+            let (size, steps) = text.and_then(|text| text.split_once(':')).expect("every kind");
             let size: usize = size.parse().expect("a size");
             let expected: BTreeSet<Vec<u32>> =
                 ranks(steps).chunks(size).map(<[u32]>::to_vec).collect();
@@ -142,7 +142,7 @@ fn bytes_and_memory_are_those_of_pytorchs_mesh() {
         let ranks = mesh.ranks();
         let mut wanted: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut send = |group: &[u32], rank: u32, bytes: f64| {
-            let at = group.iter().position(|of| *of == rank).expect("a member");
+            let at = group.iter().position(|count| *count == rank).expect("a member");
             let next = group[(at + 1) % group.len()];
             if next != rank {
                 *wanted.entry((rank, next)).or_default() += bytes;
@@ -152,8 +152,9 @@ fn bytes_and_memory_are_those_of_pytorchs_mesh() {
             let stage = &step.stages[mesh.place(rank)[0] as usize];
             let held = stage.dense_parameters as f64;
             let (shard, copies) = (mesh.group(rank, &SHARDS), mesh.group(rank, &[COPIES]));
-            let [s, r] = [&shard, &copies].map(|of| of.len() as f64);
-            let [gathers, scatters, sums] = calls(zero, step.micro_batches).map(|of| of as f64);
+            let [s, r] = [&shard, &copies].map(|counts| counts.len() as f64);
+            let [gathers, scatters, sums] =
+                calls(zero, step.micro_batches).map(|count| count as f64);
             let ring = held * (s - 1.0) / s;
             send(&shard, rank, ring * (gathers * parameter + scatters * gradient));
             send(&copies, rank, 2.0 * (r - 1.0) / r * held / s * gradient * sums);
@@ -168,7 +169,7 @@ fn bytes_and_memory_are_those_of_pytorchs_mesh() {
                 }
             }
         }
-        let pairs = |of: &BTreeMap<(u32, u32), f64>| of.keys().copied().collect::<Vec<_>>();
+        let pairs = |table: &BTreeMap<(u32, u32), f64>| table.keys().copied().collect::<Vec<_>>();
         assert_eq!(pairs(&found), pairs(&wanted), "{size:?} {zero:?}");
         for (pair, bytes) in &found {
             let off = bytes / wanted[pair] - 1.0;

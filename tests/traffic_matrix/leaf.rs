@@ -23,8 +23,8 @@ fn cuts(order: Order) -> [f64; 2] {
     [Collective::AllReduce, Collective::ShiftUp].map(|wanted| {
         step.communications
             .iter()
-            .filter(|of| of.collective == wanted)
-            .map(|of| leaf_cut(&step, of, &placed, &Policy::default(), LEAF))
+            .filter(|communication| communication.collective == wanted)
+            .map(|communication| leaf_cut(&step, communication, &placed, &Policy::default(), LEAF))
             .fold(0.0, f64::max)
     })
 }
@@ -52,8 +52,13 @@ fn parallel_trees_cross_a_border_as_the_closed_form_says() {
         let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
         let step = step.expect("the layout runs");
         let placed = Placed::new(&step.grid, Placement::with_packed_domains(8, 8));
-        let gather = step.communications.iter().find(|of| of.collective == Collective::AllGather);
-        let gather = gather.filter(|of| of.kind == TrafficKind::Data).expect("new parameters");
+        let gather = step
+            .communications
+            .iter()
+            .find(|communication| communication.collective == Collective::AllGather);
+        let gather = gather
+            .filter(|communication| communication.kind == TrafficKind::Data)
+            .expect("new parameters");
         let policy = Policy { flat: FlatAlgorithm::Pat, ..Policy::default() };
         let (d, g) = (f64::from(leaf), f64::from(members));
         let crossing = ((1.0 - d / g) + 0.5 * d.log2()) / ((g - 1.0) / g);
@@ -70,7 +75,8 @@ fn switches_that_sum_take_one_vector_over_a_border() {
     let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
     let step = step.expect("the layout runs");
     let placed = Placed::new(&step.grid, Placement::with_packed_domains(8, 8));
-    let reduce = step.communications.iter().find(|of| of.kind == TrafficKind::Data);
+    let reduce =
+        step.communications.iter().find(|communication| communication.kind == TrafficKind::Data);
     let reduce = reduce.expect("gradients");
     let vector = reduce.payload(0).as_f64();
     let policy = |flat, sums| Policy {
@@ -102,8 +108,9 @@ fn switches_inside_a_domain_take_a_vector_of_each_gpu() {
     let step = Step::new(&model(4), &training(&layout, 1), &framework(), &layout);
     let step = step.expect("the layout runs");
     let placed = Placed::new(&step.grid, Placement::with_packed_domains(8, 8));
-    let of_kind = |of: &&planner::step::Communication| {
-        of.kind == TrafficKind::Tensor && of.collective == Collective::AllReduce
+    let of_kind = |communication: &&planner::step::Communication| {
+        communication.kind == TrafficKind::Tensor
+            && communication.collective == Collective::AllReduce
     };
     let reduce = step.communications.iter().find(of_kind).expect("sums of a tensor group");
     let vector = reduce.payload(0).as_f64();

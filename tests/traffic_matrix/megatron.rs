@@ -40,7 +40,7 @@ pub(crate) fn laid(grid: &RankGrid, group: Group) -> BTreeSet<Vec<u32>> {
 /// Whether borders between two degrees of the one generator cut through degrees of the other.
 fn crossing(layout: &Layout) -> bool {
     let Layout { tensor, context, data, pipeline, expert, expert_tensor, .. } = *layout;
-    let of = |axis: &str| match axis {
+    let read = |axis: &str| match axis {
         "tp" => (tensor, expert_tensor),
         "cp" => (context, 1),
         "ep" => (1, expert),
@@ -48,7 +48,7 @@ fn crossing(layout: &Layout) -> bool {
         _ => (pipeline, pipeline),
     };
     let text = layout.order.to_string();
-    let (dense, experts): (Vec<u32>, Vec<u32>) = text.split('-').map(of).unzip();
+    let (dense, experts): (Vec<u32>, Vec<u32>) = text.split('-').map(read).unzip();
     let cut = |a: u32, b: u32| !a.is_multiple_of(b) && !b.is_multiple_of(a);
     borders(&dense).iter().any(|a| borders(&experts).iter().any(|b| cut(*a, *b)))
 }
@@ -110,9 +110,10 @@ fn every_group_is_megatrons_where_both_accept_the_layout() {
                     KINDS.len()
                 };
                 for (kind, group) in KINDS.into_iter().take(alike) {
-                    let of =
-                        recorded.iter().find_map(|of| of.strip_prefix(kind)?.strip_prefix(':'));
-                    let (size, steps) = of.and_then(|of| of.split_once(':')).expect("every kind");
+                    let text =
+                        recorded.iter().find_map(|text| text.strip_prefix(kind)?.strip_prefix(':'));
+                    let (size, steps) =
+                        text.and_then(|text| text.split_once(':')).expect("every kind");
                     let size: usize = size.parse().expect("a size");
                     let expected: BTreeSet<Vec<u32>> =
                         ranks(steps).chunks(size).map(<[u32]>::to_vec).collect();

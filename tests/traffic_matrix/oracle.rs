@@ -156,7 +156,7 @@ fn check_leaf_cut(case: &Case, placed: &Placed, policy: &Policy, domains: u32) {
                 }
             }
         }
-        let most = |of: BTreeMap<_, f64>| of.into_values().fold(0.0, f64::max);
+        let most = |table: BTreeMap<_, f64>| table.into_values().fold(0.0, f64::max);
         let (border, interface) = (most(borders), most(interfaces));
         let expected = if interface == 0.0 { 0.0 } else { border / interface };
         let cut = leaf_cut(&case.step, communication, placed, policy, domains);
@@ -223,7 +223,7 @@ fn check_distribution(matrix: &TrafficMatrix, wire: &Wire) {
 /// What ranks send in all: where every member of a group does the same, each receives as much.
 fn check_balance(matrix: &TrafficMatrix, wire: &Wire) {
     let n = matrix.rank_count();
-    let sum = |of: &dyn Fn(u32) -> u128| (0..n).map(of).sum::<u128>();
+    let sum = |pair: &dyn Fn(u32) -> u128| (0..n).map(pair).sum::<u128>();
     for kind in [TrafficKind::Data, TrafficKind::Context, TrafficKind::Expert] {
         for rank in 0..n {
             let sent = sum(&|other| wire.between(rank, other)[kind as usize]);
@@ -313,7 +313,7 @@ proptest! {
                         prop_assert_eq!(domains.len(), across as usize);
                         let places = &domains.values().next().expect("a group has members").clone();
                         prop_assert_eq!(places.len(), inside as usize);
-                        prop_assert!(domains.values().all(|of| of == places));
+                        prop_assert!(domains.values().all(|counts| counts == places));
                     }
                     GroupSpread::Ragged { members } => prop_assert_eq!(ranks.len(), members as usize),
                 }
@@ -337,8 +337,8 @@ fn same_group_order(one: &RankGrid, other: &RankGrid) -> bool {
 /// Where each rank of one order sits in another.
 fn permutation(one: &RankGrid, other: &RankGrid) -> Vec<Rank> {
     let place = |rank: u32| {
-        let value = |of: &Digit| {
-            let same = one.digits().iter().find(|digit| name(digit) == name(of));
+        let value = |this_digit: &Digit| {
+            let same = one.digits().iter().find(|digit| name(digit) == name(this_digit));
             same.map_or(0, |digit| rank / digit.stride % digit.size)
         };
         Rank(other.digits().iter().map(|digit| value(digit) * digit.stride).sum())

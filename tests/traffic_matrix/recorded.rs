@@ -67,7 +67,7 @@ fn recordings() -> Vec<(String, Value)> {
     let mut all: Vec<(String, Value)> = std::fs::read_dir(folder)
         .expect("the recordings")
         .map(|entry| entry.expect("an entry").path())
-        .filter(|path| path.extension().is_some_and(|of| of == "json"))
+        .filter(|path| path.extension().is_some_and(|str| str == "json"))
         .map(|path| {
             let text = std::fs::read_to_string(&path).expect("a recording");
             let name = path.file_stem().expect("a name").to_string_lossy().into_owned();
@@ -78,12 +78,12 @@ fn recordings() -> Vec<(String, Value)> {
     all
 }
 
-fn count(of: &Value, key: &str) -> u64 {
-    of[key].as_u64().unwrap_or_else(|| panic!("{key} is no count"))
+fn count(value: &Value, key: &str) -> u64 {
+    value[key].as_u64().unwrap_or_else(|| panic!("{key} is no count"))
 }
 
-fn flag(of: &Value, key: &str) -> bool {
-    of[key].as_bool().unwrap_or_else(|| panic!("{key} is no flag"))
+fn flag(value: &Value, key: &str) -> bool {
+    value[key].as_bool().unwrap_or_else(|| panic!("{key} is no flag"))
 }
 
 fn step(cfg: &Value) -> Step {
@@ -345,21 +345,22 @@ fn recorded_jobs_send_what_the_matrix_says() {
         let (real, left_out) = recorded(&record);
         assert!(left_out <= LEFT_OUT * real.values().sum::<f64>(), "{name}: {left_out} left out");
         for kind in TrafficKind::ALL {
-            let of_kind = |of: &Bytes| -> Bytes {
-                of.iter().filter(|((k, ..), _)| *k == kind).map(|(k, v)| (*k, *v)).collect()
+            let of_kind = |table: &Bytes| -> Bytes {
+                table.iter().filter(|((k, ..), _)| *k == kind).map(|(k, v)| (*k, *v)).collect()
             };
             let (own, real) = (of_kind(&own), of_kind(&real));
-            let pairs = |of: &Bytes| of.keys().copied().collect::<Vec<_>>();
+            let pairs = |table: &Bytes| table.keys().copied().collect::<Vec<_>>();
             assert_eq!(pairs(&own), pairs(&real), "{name}: who sends {}", kind.name());
             if own.is_empty() {
                 continue;
             }
-            let found =
-                EXCEPTIONS.iter().find(|of| of.jobs.contains(&name.as_str()) && of.kind == kind);
-            let factor = found.map_or(1.0, |of| of.factor);
+            let found = EXCEPTIONS.iter().find(|exception| {
+                exception.jobs.contains(&name.as_str()) && exception.kind == kind
+            });
+            let factor = found.map_or(1.0, |exception| exception.factor);
             let routed = kind == TrafficKind::Expert;
             let sum = if routed { ROUTED } else { WITHIN.0 };
-            let total = |of: &Bytes| of.values().sum::<f64>();
+            let total = |table: &Bytes| table.values().sum::<f64>();
             near(&format!("{name} {}", kind.name()), total(&real), factor * total(&own), sum);
             for (at, bytes) in &real {
                 let pair = if routed { drawn(own[at], cfg) } else { WITHIN.1 };

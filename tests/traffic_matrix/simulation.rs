@@ -172,7 +172,7 @@ fn by_domain(ranks: &[u32], placed: &Placed) -> Vec<Vec<u32>> {
     let mut domains: Vec<(u32, Vec<u32>)> = Vec::new();
     for rank in ranks {
         let domain = rank / placed.placement().used_gpus_per_domain();
-        match domains.iter_mut().find(|(of, _)| *of == domain) {
+        match domains.iter_mut().find(|(count, _)| *count == domain) {
             Some((_, members)) => members.push(*rank),
             None => domains.push((domain, vec![*rank])),
         }

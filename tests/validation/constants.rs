@@ -67,7 +67,7 @@ fn fitted_constants_are_within_the_range_that_physics_allows() {
     let texts = [shipped("calibrations.toml"), shipped("frameworks.toml")];
     let all: Vec<_> = texts.iter().flat_map(|text| lines(text)).collect();
     for (key, name, least, most) in declared() {
-        let (.., rest) = all.iter().find(|of| of.0 == name && of.1 == key).expect("it ships");
+        let (.., rest) = all.iter().find(|pair| pair.0 == name && pair.1 == key).expect("it ships");
         let value = rest.split('#').next().unwrap_or_default().trim().trim_matches('"');
         let (number, unit) = value.split_once(' ').unwrap_or((value, ""));
         let number: f64 = number.parse().expect("a number");
@@ -85,10 +85,10 @@ fn errors_that_ship_are_those_of_the_constants_that_ship() {
     for set in results() {
         for row in &set.rows {
             let Some(error) = row.time_error() else { continue };
-            let of = |of: &&planner::timing::MeasuredPrediction| {
-                of.set == set.set.name && of.id == row.case.id
+            let read = |prediction: &&planner::timing::MeasuredPrediction| {
+                prediction.set == set.set.name && prediction.id == row.case.id
             };
-            let shipped = measured_predictions().iter().find(of);
+            let shipped = measured_predictions().iter().find(read);
             let seen = shipped.unwrap_or_else(|| panic!("{}: not in the file", row.case.id)).seen;
             assert!((seen - error).abs() < ROUNDING, "{}: {seen}, now {error}", row.case.id);
             rows += 1;
@@ -108,14 +108,14 @@ fn a_gpu_without_measured_steps_reaches_no_more_than_any_with_them() {
     let lacking = &own.cluster.nodes[0].gpu;
     let least = &lacking.calibration;
     assert_eq!(least.name, "unmeasured");
-    let shares = |of: &Calibration| {
+    let shares = |calibration: &Calibration| {
         [
-            of.gemm_memory_share,
-            of.elementwise_share,
-            of.attention_forward_share,
-            of.attention_backward_share,
-            of.hb_share,
-            of.nic_share,
+            calibration.gemm_memory_share,
+            calibration.elementwise_share,
+            calibration.attention_forward_share,
+            calibration.attention_backward_share,
+            calibration.hb_share,
+            calibration.nic_share,
         ]
     };
     for node in nodes.values().filter(|node| node.gpu.calibration.name != "unmeasured") {
@@ -132,9 +132,9 @@ fn a_gpu_without_measured_steps_reaches_no_more_than_any_with_them() {
             ),
             (least.gemm_fp8, lacking.peaks.fp8, theirs.gemm_fp8, node.gpu.peaks.fp8),
         ];
-        for (ours, of, theirs, peak) in rates {
+        for (ours, rate, theirs, peak) in rates {
             let (Some(theirs), Some(peak)) = (theirs, peak) else { continue };
-            let ours = ours.expect("it has the format") / of.expect("it has the format");
+            let ours = ours.expect("it has the format") / rate.expect("it has the format");
             assert!(ours <= theirs / peak + 1e-9, "{}: {ours}", node.name);
         }
     }
@@ -150,12 +150,19 @@ fn a_refit_of_one_set_fits_no_worse_than_what_ships() {
         errors.iter().map(|error| error.abs()).sum::<f64>() / errors.len() as f64
     };
     let now = mean(fitted.rows.iter().map(|row| row.seen).collect());
-    let before =
-        results().iter().find(|of| of.set.name == "korthikanti").expect("so").time_errors().mean;
+    let before = results()
+        .iter()
+        .find(|result| result.set.name == "korthikanti")
+        .expect("so")
+        .time_errors()
+        .mean;
     assert!(now <= before + 1e-3, "{now}, shipped {before}");
     // Its rows say nothing of a V100: such a constant is refused.
-    let volta =
-        fitted.constants.iter().find(|of| of.constant.calibrations == ["volta"]).expect("declared");
+    let volta = fitted
+        .constants
+        .iter()
+        .find(|this_fitted| this_fitted.constant.calibrations == ["volta"])
+        .expect("declared");
     assert!(volta.rows == 0 && volta.refusal().is_some());
     assert!((volta.value - volta.constant.prior).abs() < 1e-9);
 }

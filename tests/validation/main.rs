@@ -91,7 +91,7 @@ fn predictions_stay_within_their_bounds() {
 fn every_set_has_a_bound() {
     for set in results() {
         let name = set.set.name;
-        let bounds = TIME.iter().chain(&MEMORY).filter(|(of, _)| *of == name);
+        let bounds = TIME.iter().chain(&MEMORY).filter(|(text, _)| *text == name);
         let measured = [set.time_errors().rows, set.memory_errors().rows];
         assert_eq!(bounds.count(), measured.iter().filter(|rows| **rows > 0).count(), "{name}");
     }
@@ -140,7 +140,10 @@ fn a_target_that_is_missed_has_a_reason_and_two_ways() {
         }
     }
     // By hand: errors not seen of the five fitted rows of Megatron-Core.
-    let core = TARGETS.iter().find(|of| of.sets == ["megatron-core"]).expect("it is one");
+    let core = TARGETS
+        .iter()
+        .find(|this_target| this_target.sets == ["megatron-core"])
+        .expect("it is one");
     let by_hand = (0.113 + 0.084 + 0.040 + 0.041 + 0.003) / 5.0;
     assert!((core.reached_error(&sets) - by_hand).abs() < 6e-4);
 }

@@ -125,8 +125,10 @@ fn no_gpu_of_ones_own_runs_above_its_peak() {
             );
         let Some(plan) = below_the_peak(&text, precision) else { continue };
         seen += 1;
-        let assumed =
-            plan.assumptions.iter().any(|of| of.topic == "hardware.gpus.mine.calibration");
+        let assumed = plan
+            .assumptions
+            .iter()
+            .any(|assumption| assumption.topic == "hardware.gpus.mine.calibration");
         assert!(assumed, "rates that nobody measured are said to be assumed: {text}");
         assert!(plan.step.interval.max_deviation_share() >= 0.35, "{text}");
     }

@@ -45,17 +45,18 @@ fn a_doubling_costs_what_was_measured() {
         .values()
         .filter(|rows| rows.iter().any(|row| gpus(row) > gpus(rows[0])))
         .map(|rows| {
-            let of = |time: &dyn Fn(&RowResult) -> f64| {
+            let read = |time: &dyn Fn(&RowResult) -> f64| {
                 slope(
                     &rows.iter().map(|row| (gpus(row).log2(), time(row).ln())).collect::<Vec<_>>(),
                 )
             };
             let measured = |row: &RowResult| row.case.seconds.expect("it was").get();
-            [of(&measured), of(&|row| row.time.total_time().get())]
+            [read(&measured), read(&|row| row.time.total_time().get())]
         })
         .collect();
     assert!(slopes.len() >= 12, "{} series", slopes.len());
-    let mean = |place: usize| slopes.iter().map(|of| of[place]).sum::<f64>() / slopes.len() as f64;
+    let mean =
+        |place: usize| slopes.iter().map(|values| values[place]).sum::<f64>() / slopes.len() as f64;
     let [measured, predicted] = [mean(0), mean(1)];
     assert!(measured > 0.006, "{measured}");
     assert!((measured - predicted).abs() < 0.003, "{measured} measured, {predicted} predicted");
@@ -77,8 +78,11 @@ fn the_page_has_every_series_with_what_was_measured() {
     // By hand: NVIDIA's recipe of Nemotron-4 340B in 16 bits, 4.61, 4.70 and 4.84 s on 128, 512 and 2,048
     // GPUs, slope of the logarithm over four doublings.
     let by_hand = 100.0 * (4.84_f64 / 4.61).ln() / 4.0;
-    let of = lines.iter().find(|line| line[2].starts_with("Nemotron4-340B bf16 128 H100"));
-    assert!((share(&of.expect("it is a series")[5]) - by_hand).abs() < 0.006, "{by_hand} {of:?}");
+    let texts = lines.iter().find(|line| line[2].starts_with("Nemotron4-340B bf16 128 H100"));
+    assert!(
+        (share(&texts.expect("it is a series")[5]) - by_hand).abs() < 0.006,
+        "{by_hand} {texts:?}"
+    );
     let (mean, series) = lines.split_last().expect("there are lines");
     assert_eq!(mean[3], series.len().to_string());
     assert!(series.len() >= 15, "{}", series.len());

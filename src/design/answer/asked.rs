@@ -8,16 +8,19 @@ use super::fingerprint::Fingerprint;
 use crate::scenario::{Scenario, Workload};
 
 /// A stand-in for the value of each key, by key of the spec; of what is nested deeper, by table.
-pub(super) fn fingerprint_keys(of: &Scenario) -> BTreeMap<String, Fingerprint> {
+pub(super) fn fingerprint_keys(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
     let mut all = BTreeMap::new();
     let mut add = |key: &str, value: &dyn Debug| {
         all.insert(key.to_owned(), Fingerprint::hash_debug_text(&value));
     };
-    add_workload_keys(&of.workload, &mut add);
-    let others: Vec<Workload> = of.others.iter().map(without_workload_name).collect();
-    add("workload", &(of.workload.gpus, of.workload.share, of.workload.limits, others));
-    add("stage", &of.later.iter().map(|stage| (stage.year, stage.price)).collect::<Vec<_>>());
-    let cluster = &of.cluster;
+    add_workload_keys(&scenario.workload, &mut add);
+    let others: Vec<Workload> = scenario.others.iter().map(without_workload_name).collect();
+    add(
+        "workload",
+        &(scenario.workload.gpus, scenario.workload.share, scenario.workload.limits, others),
+    );
+    add("stage", &scenario.later.iter().map(|stage| (stage.year, stage.price)).collect::<Vec<_>>());
+    let cluster = &scenario.cluster;
     cluster.each_key(|key, value| match key {
         // Machines count by their names.
         "node" => {
@@ -26,49 +29,52 @@ pub(super) fn fingerprint_keys(of: &Scenario) -> BTreeMap<String, Fingerprint> {
         "nic" => add("cluster.nic", &cloned_names(&mut cluster.nics.iter().map(|nic| &nic.name))),
         key => add(&format!("cluster.{key}"), value),
     });
-    let objective = &of.objective;
+    let objective = &scenario.objective;
     add("objective.minimize", &(objective.minimize, &objective.then));
     objective.each_key(|key, value| add(&format!("objective.{key}"), value));
-    let limits = &of.limits;
+    let limits = &scenario.limits;
     limits.each_key(|key, value| add(&format!("limits.{key}"), value));
     // Two keys of one field.
     add("limits.rack_power", &limits.rack.power);
     add("limits.rack_units", &limits.rack.units);
-    if let Some(robust) = &of.robust {
+    if let Some(robust) = &scenario.robust {
         robust.each_key(|key, value| add(&format!("robust.{key}"), value));
         add("robust.placements", &robust.placements);
         add("robust.jobs", &robust.jobs);
         add("robust.collectives", &robust.collectives);
     }
-    if of.hall.stated {
-        of.hall.each_key(|key, value| add(&format!("hall.{key}"), value));
+    if scenario.hall.stated {
+        scenario.hall.each_key(|key, value| add(&format!("hall.{key}"), value));
     }
-    add("inventory", &of.inventory);
-    add("spares", &of.spares);
-    add("networks", &of.networks);
-    add("installation", &of.installation);
-    of.failures.each_key(|key, value| add(&format!("failures.{key}"), value));
+    add("inventory", &scenario.inventory);
+    add("spares", &scenario.spares);
+    add("networks", &scenario.networks);
+    add("installation", &scenario.installation);
+    scenario.failures.each_key(|key, value| add(&format!("failures.{key}"), value));
     all
 }
 
 /// What is trained and how it is spread.
-fn add_workload_keys(of: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
-    add("model", &of.model);
-    of.training.each_key(|key, value| add(&format!("training.{key}"), value));
+fn add_workload_keys(workload: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
+    add("model", &workload.model);
+    workload.training.each_key(|key, value| add(&format!("training.{key}"), value));
     // Two keys of training that a layout has.
-    add("training.micro_batch", &of.layout.micro_batch);
-    add("training.recompute", &of.layout.recompute);
-    of.layout.as_spec_words().each_key(|key, value| add(&format!("parallelism.{key}"), value));
-    add("framework", &of.framework);
-    add("collectives", &of.framework.collectives);
-    add("technique", &of.techniques);
+    add("training.micro_batch", &workload.layout.micro_batch);
+    add("training.recompute", &workload.layout.recompute);
+    workload
+        .layout
+        .as_spec_words()
+        .each_key(|key, value| add(&format!("parallelism.{key}"), value));
+    add("framework", &workload.framework);
+    add("collectives", &workload.framework.collectives);
+    add("technique", &workload.techniques);
 }
 
-fn cloned_names(of: &mut dyn Iterator<Item = &String>) -> Vec<String> {
-    of.cloned().collect()
+fn cloned_names(pair: &mut dyn Iterator<Item = &String>) -> Vec<String> {
+    pair.cloned().collect()
 }
 
 /// A workload without its name, which asks nothing.
-fn without_workload_name(of: &Workload) -> Workload {
-    of.clone().map_products(|of| Workload { name: String::new(), ..of })
+fn without_workload_name(workload: &Workload) -> Workload {
+    workload.clone().map_products(|workload| Workload { name: String::new(), ..workload })
 }

@@ -80,7 +80,7 @@ pub(crate) fn assemble_plan(
     let pace = job.blend_step_times(&job.step_times(level));
     let (racks, networks) = racks_as_placed(job, counts, graph);
     let work = installation_lines(job, counts, &lines, networks.as_ref(), racks.as_ref());
-    let beside = networks.as_ref().map_or(&[][..], |of| &of.bill);
+    let beside = networks.as_ref().map_or(&[][..], |other_networks| &other_networks.bill);
     let all = total_cost(job, &lines, pace, failures.year.goodput);
     let asked = networks.is_some() || scenario.installation.is_some();
     let grand = asked.then(|| {
@@ -301,7 +301,7 @@ fn design_assumptions(
     }
     let unused =
         job.one_run_per_workload().filter_map(|run| run.faster_unused_layout(job.scenario));
-    all.extend(unused.map(|of| of.unused_layout_assumption()));
+    all.extend(unused.map(|layout| layout.unused_layout_assumption()));
     all.extend(slow_layout_assumption(job, counts));
     all.extend(routed_family_assumptions(job.scenario.cluster.fabric, level.member));
     let mut take = |topic: &str, text: String| {
@@ -331,8 +331,8 @@ fn design_assumptions(
     }
     let book = &job.scenario.prices;
     if let Some(price) = electricity_price(book) {
-        let of = price.origin();
-        take("cost.electricity", format!("{} a kWh ({of}), all year", usd(price.amount)));
+        let name = price.origin();
+        take("cost.electricity", format!("{} a kWh ({name}), all year", usd(price.amount)));
     }
     if let Some(text) = nic_price_in_words(book, job.machine.node, job.machine.nic) {
         take("cost.nics", text);

@@ -53,15 +53,15 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
 }
 
 /// How long cables are, in words.
-fn cable_lengths_in_words(of: &[Stretch]) -> String {
-    let all = || of.iter().map(|of| of.cable_m);
+fn cable_lengths_in_words(stretches: &[Stretch]) -> String {
+    let all = || stretches.iter().map(|stretch| stretch.cable_m);
     let (least, most) = (all().min().unwrap_or(0), all().max().unwrap_or(0));
     if least == most { format!("{most} m") } else { format!("{least} m to {most} m") }
 }
 
 /// Names of kinds of link, each once.
-fn link_kind_names(of: &[(LinkWithCable<'_>, u64)]) -> String {
-    let mut names: Vec<&str> = of.iter().map(|(joint, _)| joint.kind.name.as_str()).collect();
+fn link_kind_names(pairs: &[(LinkWithCable<'_>, u64)]) -> String {
+    let mut names: Vec<&str> = pairs.iter().map(|(joint, _)| joint.kind.name.as_str()).collect();
     names.dedup();
     names.join(", ")
 }

@@ -22,12 +22,12 @@ pub(super) fn correct_scenario_clock(
     }
     let paths = graph_paths(level, graph);
     let mut any = false;
-    for of in &job.scenarios.all {
-        let Ok(found) = route_robust_run(of, level, &paths) else { continue };
+    for run in &job.scenarios.all {
+        let Ok(found) = route_robust_run(run, level, &paths) else { continue };
         if !found.is_within_clock_time() {
-            of.run.record_correction(
-                of.slower_placement_level(level),
-                &routed_slowdowns(&of.run, &found),
+            run.run.record_correction(
+                run.slower_placement_level(level),
+                &routed_slowdowns(&run.run, &found),
                 wide,
             );
             any = true;
@@ -48,16 +48,16 @@ pub(super) fn route_robust_scenarios(
         return None; // a job of a plan that was made before
     }
     let paths = graph.map(|graph| graph_paths(level, graph));
-    let row = |of: &RobustRun<'_>| {
-        let found = paths.as_ref().map(|paths| route_robust_run(of, level, paths));
+    let row = |run: &RobustRun<'_>| {
+        let found = paths.as_ref().map(|paths| route_robust_run(run, level, paths));
         let step = match &found {
             Some(Ok(found)) if !found.is_within_clock_time() => {
-                of.run.effective_step_time_corrected(
-                    of.slower_placement_level(level),
-                    &routed_slowdowns(&of.run, found),
+                run.run.effective_step_time_corrected(
+                    run.slower_placement_level(level),
+                    &routed_slowdowns(&run.run, found),
                 )
             }
-            _ => of.step_time(level),
+            _ => run.step_time(level),
         };
         let not_routed = match found {
             Some(Ok(_)) => None,
@@ -65,11 +65,11 @@ pub(super) fn route_robust_scenarios(
             None => Some("its cables are not known".to_owned()),
         };
         CarriedScenario {
-            name: of.name.clone(),
+            name: run.name.clone(),
             step,
-            slowdown: step / of.run.full,
-            most: of.most,
-            uplinks: least_uplinks(job, of, counts, level),
+            slowdown: step / run.run.full,
+            most: run.most,
+            uplinks: least_uplinks(job, run, counts, level),
             not_routed,
         }
     };
@@ -83,7 +83,7 @@ pub(super) fn route_robust_scenarios(
 
 /// The least uplinks of a leaf switch within a rail over its endpoints with which a scenario is fast enough by
 /// the clock, all else as it is; 0 where no leaf switch has a border, `None` where no number will do.
-fn least_uplinks(job: &Job<'_>, of: &RobustRun<'_>, counts: &Counts, level: Level) -> Option<f64> {
+fn least_uplinks(job: &Job<'_>, run: &RobustRun<'_>, counts: &Counts, level: Level) -> Option<f64> {
     let Some(leaf) = level.leaf_domains.or(counts.leaf_domains) else { return Some(0.0) };
     let joint = level.across > 0.0 && (level.across - level.within).abs() <= JOINT * level.within;
     let fast = |uplinks: u32| {
@@ -91,8 +91,8 @@ fn least_uplinks(job: &Job<'_>, of: &RobustRun<'_>, counts: &Counts, level: Leve
         let across = if joint { within } else { level.across };
         let spread = (job.machine.balance, counts.planes);
         let pace: Seconds =
-            of.step_time(Level::with_leaf_border(Some(leaf), [within, across], spread));
-        pace <= of.most
+            run.step_time(Level::with_leaf_border(Some(leaf), [within, across], spread));
+        pace <= run.most
     };
     // Steps get no longer as uplinks are added.
     let (mut low, mut high) = (1, leaf);

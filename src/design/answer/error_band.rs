@@ -39,7 +39,8 @@ pub(super) fn measured_time_interval(
         ],
     })
     .widen_to(0.0); // the predicted time itself is never outside
-    let guessed = scenario.assumptions.iter().any(|of| of.topic == "framework.preset");
+    let guessed =
+        scenario.assumptions.iter().any(|assumption| assumption.topic == "framework.preset");
     let interval = match (guessed, experts) {
         (false, _) => interval,
         (true, false) => interval.widen_by(DENSE_UNKNOWN),

@@ -88,24 +88,25 @@ pub(super) fn warn_late_with_failures(
 /// The part of the network whose loss the job can't but wait for; of several kinds the one that takes
 /// most of a year.
 pub(super) fn single_point(report: &FailureReport) -> Option<Warning> {
-    let waits = |of: &&FaultYear| {
-        of.fault.network
-            && of.response == FaultResponse::Wait
-            && of.fault.rate_of_any().events() > 0.0
+    let waits = |year: &&FaultYear| {
+        year.fault.network
+            && year.response == FaultResponse::Wait
+            && year.fault.rate_of_any().events() > 0.0
     };
     let all: Vec<&FaultYear> = report.year.faults.iter().filter(waits).collect();
-    let lost = |of: &FaultYear| -> f64 {
-        all.iter().filter(|other| other.fault.part == of.fault.part).map(|other| other.lost).sum()
+    let lost = |year: &FaultYear| -> f64 {
+        all.iter().filter(|other| other.fault.part == year.fault.part).map(|other| other.lost).sum()
     };
-    let worst = *all.iter().reduce(|most, of| if lost(of) > lost(most) { of } else { most })?;
-    let rows = || all.iter().filter(|of| of.fault.part == worst.fault.part);
+    let worst =
+        *all.iter().reduce(|most, year| if lost(year) > lost(most) { year } else { most })?;
+    let rows = || all.iter().filter(|year| year.fault.part == worst.fault.part);
     Some(Warning::SinglePoint {
         part: worst.fault.part.clone(),
-        pieces: rows().map(|of| of.fault.pieces).sum(),
+        pieces: rows().map(|year| year.fault.pieces).sum(),
         repair: worst.fault.repair,
         lost: lost(worst),
         without: None,
-        domains: rows().map(|of| of.fault.domains).max().unwrap_or(0),
+        domains: rows().map(|year| year.fault.domains).max().unwrap_or(0),
     })
 }
 

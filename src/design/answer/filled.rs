@@ -73,9 +73,9 @@ fn near_batches(batch: u64, gpus: u32) -> [Option<u64>; 2] {
 fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: FilledMachines) -> bool {
     let mut scenario = scenario.clone();
     scenario.cluster.gpus = change.gpus.unwrap_or(scenario.cluster.gpus);
-    scenario.workload = scenario.workload.map_products(|mut of| {
-        of.training.global_batch = change.batch.unwrap_or(of.training.global_batch);
-        of
+    scenario.workload = scenario.workload.map_products(|mut workload| {
+        workload.training.global_batch = change.batch.unwrap_or(workload.training.global_batch);
+        workload
     });
     let full = |job: &Job<'_>| {
         u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()

@@ -16,7 +16,9 @@ use crate::workload::Recompute;
 pub(super) fn fixed_keys(job: &Job<'_>, level: Level) -> Vec<FixedKey> {
     let assumed = job.scenario.assumed_on(job.machine.node);
     let of_run = |run: &JobRun<'_>| -> Vec<FixedKey> {
-        let default = |key: &str| assumed.iter().any(|of| of.default && of.topic == key);
+        let default = |key: &str| {
+            assumed.iter().any(|assumption| assumption.default && assumption.topic == key)
+        };
         let keys = not_searched(run, job).into_iter();
         keys.map(|key| FixedKey { key, default: default(key) }).collect()
     };
@@ -29,8 +31,8 @@ pub(super) fn fixed_keys(job: &Job<'_>, level: Level) -> Vec<FixedKey> {
 pub(super) fn keys_chosen_before_sizing(job: &Job<'_>, level: Level) -> Vec<&'static str> {
     let of_run = |run: &JobRun<'_>| -> Vec<&'static str> {
         // Of rank orders each is a candidate.
-        let first = |of: &LayoutKey| !of.fixed && of.matters && of.key != ORDER;
-        layout_keys(run, job).into_iter().filter(first).map(|of| of.key).collect()
+        let first = |key: &LayoutKey| !key.fixed && key.matters && key.key != ORDER;
+        layout_keys(run, job).into_iter().filter(first).map(|key| key.key).collect()
     };
     let all: Vec<&'static str> = job.runs_at_level(level).into_iter().flat_map(of_run).collect();
     dedup_in_order(all.iter())
@@ -45,12 +47,12 @@ pub(super) fn gap_over_layouts(solver: &SolverReport) -> Option<f64> {
         SolverStatus::GoodputBound => solver.gap + TOLD,
         _ => 0.0,
     };
-    solver.layouts.map(|of| of.gap).filter(|gap| *gap <= most)
+    solver.layouts.map(|proven| proven.gap).filter(|gap| *gap <= most)
 }
 
 fn not_searched(run: &JobRun<'_>, job: &Job<'_>) -> Vec<&'static str> {
-    let open = layout_keys(run, job).into_iter().filter(|of| of.fixed && of.matters);
-    open.map(|of| of.key).collect()
+    let open = layout_keys(run, job).into_iter().filter(|key| key.fixed && key.matters);
+    open.map(|key| key.key).collect()
 }
 
 const ORDER: &str = "parallelism.order";
@@ -76,12 +78,20 @@ fn layout_keys(run: &JobRun<'_>, job: &Job<'_>) -> Vec<LayoutKey> {
     let staged = layout.pipeline > 1 || request.pipeline.is_none();
     let replicated = layout.data > 1;
     let chunked = matches!(request.schedule, Schedule::OneFOneB | Schedule::Interleaved);
-    let several = |of: fn(&Space) -> &[u32]| spaces.iter().any(|space| of(space).len() > 1);
+    let several = |read: fn(&Space) -> &[u32]| spaces.iter().any(|space| read(space).len() > 1);
     let all = [
-        ("parallelism.tensor", request.tensor.is_some(), several(|of| &of.tensor)),
-        ("parallelism.pipeline", request.pipeline.is_some(), several(|of| &of.pipeline)),
-        ("parallelism.context", request.context.is_some(), several(|of| &of.context)),
-        ("parallelism.expert", request.expert.is_some(), several(|of| &of.expert)),
+        ("parallelism.tensor", request.tensor.is_some(), several(|this_space| &this_space.tensor)),
+        (
+            "parallelism.pipeline",
+            request.pipeline.is_some(),
+            several(|this_space| &this_space.pipeline),
+        ),
+        (
+            "parallelism.context",
+            request.context.is_some(),
+            several(|this_space| &this_space.context),
+        ),
+        ("parallelism.expert", request.expert.is_some(), several(|this_space| &this_space.expert)),
         (
             "parallelism.interleave",
             request.interleave.is_some(),

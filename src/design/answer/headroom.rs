@@ -22,16 +22,16 @@ pub(super) fn fabric_headroom(job: &Job<'_>, counts: &Counts) -> Option<Headroom
     if !counts.kind.is_tree() {
         return None;
     }
-    let of = |name: TierName| counts.tiers.iter().filter(move |tier| tier.name == name);
+    let read = |name: TierName| counts.tiers.iter().filter(move |tier| tier.name == name);
     let planes = u64::from(counts.planes.max(1));
     let nics = u64::from(job.machine.node.nics.max(1));
-    let down: u64 = of(TierName::Leaf).map(|tier| tier.count * u64::from(tier.down)).sum();
+    let down: u64 = read(TierName::Leaf).map(|tier| tier.count * u64::from(tier.down)).sum();
     let free = down.saturating_sub(counts.host_links) / (planes * nics);
     // Rails of their own each have such a tree, others share one.
     let trees = if counts.kind.joins_rails() { 1 } else { nics };
     // Above the leafs a link may take several ports.
     let each = |name| if name == TierName::Leaf { 1 } else { counts.ports_per_uplink() };
-    let most = |name| of(name).map(|tier| u64::from(tier.down / each(name))).max();
+    let most = |name| read(name).map(|tier| u64::from(tier.down / each(name))).max();
     most(TierName::Leaf)?;
     let endpoints = TierName::ALL
         .into_iter()

@@ -61,7 +61,7 @@ impl HallContents<'_> {
         };
         let most = self.scenario.limits.racks;
         let enough =
-            |of: &RackedFabric| most.is_none_or(|most| of.floor.racks.len() as u64 <= most);
+            |fabric: &RackedFabric| most.is_none_or(|most| fabric.floor.racks.len() as u64 <= most);
         match apart.filter(enough) {
             Some(found) => Ok(found),
             None => self.place_with_sharing(Sharing::Shared),
@@ -83,7 +83,7 @@ impl HallContents<'_> {
             fullest: floor.max_rack_power(),
             most: limits.racks,
             rack: limits.rack,
-            least: shared.map_or(all, |of| of.floor.racks.len() as u64),
+            least: shared.map_or(all, |fabric| fabric.floor.racks.len() as u64),
         }
     }
 
@@ -94,10 +94,12 @@ impl HallContents<'_> {
         let link = self.graph.port_rate();
         let body = |sku: &SwitchModel| {
             let switch = find_switch_model(scenario, &sku.name);
-            let lit = |of: &Switch| of.power + ends.power * f64::from(of.radix(link));
+            let lit = |this_switch: &Switch| {
+                this_switch.power + ends.power * f64::from(this_switch.radix(link))
+            };
             DeviceBody {
                 name: sku.name.clone(),
-                units: switch.and_then(|of| of.rack_units),
+                units: switch.and_then(|this_switch| this_switch.rack_units),
                 power: switch.map_or(Watts::ZERO, lit),
             }
         };
@@ -122,8 +124,8 @@ impl HallContents<'_> {
         let (networks, others) = match scenario.networks.is_empty() {
             true => (None, OtherDevices::default()),
             false => {
-                let of = count_other_networks(scenario, &around, &rack);
-                (Some(bill_other_networks(scenario, &around, &of)), of.others)
+                let counts = count_other_networks(scenario, &around, &rack);
+                (Some(bill_other_networks(scenario, &around, &counts)), counts.others)
             }
         };
         let floor = floor.add_other_devices(&scenario.hall, &rack, &others)?;
@@ -168,8 +170,8 @@ impl HallContents<'_> {
 /// A switch model by its name.
 fn find_switch_model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switch> {
     let all = scenario.catalogue.switches.iter();
-    let chosen = allowed_switches(scenario).find(|of| of.name == name);
-    chosen.or_else(|| all.into_iter().find(|of| of.name == name))
+    let chosen = allowed_switches(scenario).find(|switch| switch.name == name);
+    chosen.or_else(|| all.into_iter().find(|switch| switch.name == name))
 }
 
 /// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as they stand in
@@ -185,10 +187,10 @@ pub(super) fn racks_as_placed(
         return (None, None);
     }
     let tenants = graph.map(|graph| HallContents { scenario, machine, domains, counts, graph });
-    if let Some(of) = &tenants
-        && let Ok(housed) = of.place_in_racks()
+    if let Some(contents) = &tenants
+        && let Ok(housed) = contents.place_in_racks()
     {
-        let report = of.rack_report(&housed);
+        let report = contents.rack_report(&housed);
         return (Some(report), housed.networks);
     }
     let counted = count_racks(job, counts, &scenario.limits).filter(|_| tenants.is_none());
@@ -197,6 +199,6 @@ pub(super) fn racks_as_placed(
 
 /// True where somebody asks for racks: limits, a hall, other networks or work on site.
 fn asks_for_racks(scenario: &Scenario) -> bool {
-    let hours = scenario.installation.as_ref().is_some_and(|of| of.rack > 0.0);
+    let hours = scenario.installation.as_ref().is_some_and(|installation| installation.rack > 0.0);
     scenario.limits.bound_racks() || scenario.hall.stated || !scenario.networks.is_empty() || hours
 }

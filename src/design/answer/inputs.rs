@@ -74,9 +74,13 @@ fn machine_fingerprints(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
 fn scenario_as_question(scenario: &Scenario) -> Scenario {
-    let nameless =
-        |of: &Workload| of.clone().map_products(|of| Workload { name: String::new(), ..of });
-    let later = |of: &Stage| Stage { scenario: scenario_as_question(&of.scenario), ..of.clone() };
+    let nameless = |this_workload: &Workload| {
+        this_workload
+            .clone()
+            .map_products(|this_workload| Workload { name: String::new(), ..this_workload })
+    };
+    let later =
+        |stage: &Stage| Stage { scenario: scenario_as_question(&stage.scenario), ..stage.clone() };
     Scenario {
         name: String::new(),
         workload: nameless(&scenario.workload),

@@ -22,7 +22,8 @@ pub(super) fn installation_lines(
     let links = if of_bill == 0 { counts.link_count() } else { 0 };
     let cables = of_bill + links + networks.map_or(0, links_of_other_networks);
     let switches = counts.switch_count() + networks.map_or(0, switches_of_other_networks);
-    let machines = job.domains_to_buy() + networks.map_or(0, |of| of.managers + of.servers);
+    let machines = job.domains_to_buy()
+        + networks.map_or(0, |other_networks| other_networks.managers + other_networks.servers);
     let racks = racks.map_or(0, RackReport::total_racks);
     let work = [
         ("cables", cables, asked.cable),
@@ -35,22 +36,24 @@ pub(super) fn installation_lines(
 
 /// Links of the other networks. Those between the two management networks are ports of in-band where
 /// there is one.
-fn links_of_other_networks(of: &OtherNetworks) -> u64 {
-    let storage = of.storage.as_ref();
-    let storage = storage.map_or(0, |(_, of)| of.node_links + of.storage_links + of.uplinks);
-    let in_band = of.in_band.as_ref();
-    let in_band =
-        in_band.map_or(0, |(_, of)| of.host_links + of.uplinks + of.peer_links + of.outside);
-    let between = of.in_band.is_none();
-    let out_of_band = of.out_of_band.as_ref();
-    let out_of_band =
-        out_of_band.map_or(0, |(_, of)| of.host_links + if between { of.uplinks } else { 0 });
+fn links_of_other_networks(networks: &OtherNetworks) -> u64 {
+    let storage = networks.storage.as_ref();
+    let storage =
+        storage.map_or(0, |(_, counts)| counts.node_links + counts.storage_links + counts.uplinks);
+    let in_band = networks.in_band.as_ref();
+    let in_band = in_band.map_or(0, |(_, counts)| {
+        counts.host_links + counts.uplinks + counts.peer_links + counts.outside
+    });
+    let between = networks.in_band.is_none();
+    let out_of_band = networks.out_of_band.as_ref();
+    let out_of_band = out_of_band
+        .map_or(0, |(_, counts)| counts.host_links + if between { counts.uplinks } else { 0 });
     storage + in_band + out_of_band
 }
 
 /// Switches of the other networks.
-fn switches_of_other_networks(of: &OtherNetworks) -> u64 {
-    of.storage.as_ref().map_or(0, |(_, of)| of.switch_count())
-        + of.in_band.as_ref().map_or(0, |(_, of)| of.switch_count())
-        + of.out_of_band.as_ref().map_or(0, |(_, of)| of.switches)
+fn switches_of_other_networks(networks: &OtherNetworks) -> u64 {
+    networks.storage.as_ref().map_or(0, |(_, counts)| counts.switch_count())
+        + networks.in_band.as_ref().map_or(0, |(_, counts)| counts.switch_count())
+        + networks.out_of_band.as_ref().map_or(0, |(_, counts)| counts.switches)
 }

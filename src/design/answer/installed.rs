@@ -149,9 +149,9 @@ impl LinkKinds for SoldCables<'_> {
 }
 
 /// A kind of link with its cable, as a hall sees them.
-pub(crate) fn link_kind_for_hall(of: &LinkWithCable<'_>) -> LinkKindInHall {
-    let LinkWithCable { kind, cable } = of;
-    let module = |of: &Option<String>| of.clone().unwrap_or_default();
+pub(crate) fn link_kind_for_hall(with_cable: &LinkWithCable<'_>) -> LinkKindInHall {
+    let LinkWithCable { kind, cable } = with_cable;
+    let module = |text: &Option<String>| text.clone().unwrap_or_default();
     LinkKindInHall {
         kind: kind.name.clone(),
         cable: cable.name.clone(),

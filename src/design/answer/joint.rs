@@ -27,7 +27,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     first: ObjectiveResult<'a, 't>,
     (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
 ) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
-    let most = max_layouts_sized(scenario, all.iter().map(|of| of.job.machine));
+    let most = max_layouts_sized(scenario, all.iter().map(|candidate| candidate.job.machine));
     if !has_open_layouts(scenario) || most == 0 {
         return (all, first, None);
     }
@@ -66,11 +66,11 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
         let (mut own, failed) =
             list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
         if tools.is_stopped() {
-            own.retain(|of| of.is_alike(&all[rival.place]));
+            own.retain(|candidate| candidate.is_alike(&all[rival.place]));
         }
         let found = choose_routed(&own, failed, terms, tools).ok();
-        let better = |of: &ObjectiveResult<'_, '_>| {
-            is_preferred(&of.incumbent.best_entry().sized, &known.incumbent.best_entry().sized)
+        let better = |result: &ObjectiveResult<'_, '_>| {
+            is_preferred(&result.incumbent.best_entry().sized, &known.incumbent.best_entry().sized)
         };
         let mut is_as_timed = false;
         if let Some(other) = found.filter(better) {
@@ -142,7 +142,8 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
         let (mut best, mut held) = (None, known.incumbent.best_entry().sized.clone());
         let mut floor = left;
         // By place the least that a rival takes which comes no earlier.
-        let mut floors: Vec<f64> = rivals.iter().map(|(_, of)| of.floor).collect();
+        let mut floors: Vec<f64> =
+            rivals.iter().map(|(_, layout_bound)| layout_bound.floor).collect();
         for place in (1..floors.len()).rev() {
             floors[place - 1] = floors[place - 1].min(floors[place]);
         }
@@ -170,7 +171,9 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 (numbered, &|| false),
             );
             // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
-            let alike = own.iter().filter(|of| of.is_alike(on) && may_win(of.lower_bound(&terms)));
+            let alike = own.iter().filter(|this_candidate| {
+                this_candidate.is_alike(on) && may_win(this_candidate.lower_bound(&terms))
+            });
             let alike: Vec<&Candidate<'_>> = alike.collect();
             sized += usize::from(!alike.is_empty());
             self.seen.extend((!alike.is_empty()).then_some(*number));
@@ -210,7 +213,7 @@ pub(crate) fn choose_among_layouts<'a, 't>(
     all: &[Candidate<'a>],
     (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
 ) -> Option<(Vec<Candidate<'a>>, ObjectiveResult<'a, 't>)> {
-    let most = max_layouts_sized(scenario, all.iter().map(|of| of.job.machine));
+    let most = max_layouts_sized(scenario, all.iter().map(|candidate| candidate.job.machine));
     if !has_open_layouts(scenario) {
         return None;
     }
@@ -226,8 +229,8 @@ pub(crate) fn choose_among_layouts<'a, 't>(
         let numbered = ((LISTED + 2 + number) * IDS, tools.options.threads);
         let (own, _) =
             list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
-        let mut alike = own.iter().filter(|of| of.is_alike(on));
-        if alike.any(|of| of.size_network(&terms, tools).is_ok())
+        let mut alike = own.iter().filter(|candidate| candidate.is_alike(on));
+        if alike.any(|candidate| candidate.size_network(&terms, tools).is_ok())
             && let Ok(last) = choose_routed(&own, None, terms, tools)
         {
             return Some((own, last));
@@ -238,7 +241,8 @@ pub(crate) fn choose_among_layouts<'a, 't>(
 
 /// The machines of candidates, of which those of one stand together.
 fn each_machine<'a>(all: &[Candidate<'a>]) -> Vec<Machine<'a>> {
-    let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
+    let mut machines: Vec<Machine<'a>> =
+        all.iter().map(|candidate| candidate.job.machine).collect();
     machines.dedup();
     machines
 }

@@ -26,7 +26,8 @@ pub(super) fn choose_layout_for_each_objective<'a, 't>(
 ) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
     // What takes as much as the cap of the first quantity is within it.
     let share = (1.0 + scenario.objective.tolerance) * (1.0 + 3.0 * ROUNDING);
-    let Some((_, least)) = first.least.first().filter(|(of, _)| *of == terms.minimize) else {
+    let Some((_, least)) = first.least.first().filter(|(quantity, _)| *quantity == terms.minimize)
+    else {
         return (all, first, None); // one fabric was left by routing, and chosen for the last quantity alone
     };
     let open = layouts_below_bound(scenario, &all, *least * share, &terms);
@@ -48,7 +49,7 @@ pub(super) fn choose_layout_for_each_objective<'a, 't>(
             Some(&pinned),
             (numbered, &|| false),
         );
-        beside.extend(own.into_iter().filter(|of| of.is_alike(on)));
+        beside.extend(own.into_iter().filter(|candidate| candidate.is_alike(on)));
         proven.sized += 1;
     }
     if beside.is_empty() && open.unlisted.is_empty() {
@@ -75,15 +76,16 @@ fn unsized_layouts_gap(
     let mut gap: f64 = 0.0;
     for (quantity, taken) in &last.least {
         let terms = Terms { minimize: *quantity, ..*terms };
-        let of = layouts_below_bound(scenario, all, *taken, &terms);
-        let same = |of: &&LayoutBound| {
+        let bounds = layouts_below_bound(scenario, all, *taken, &terms);
+        let same = |bound: &&LayoutBound| {
             let alike =
-                |known: &LayoutBound| known.place == of.place && known.layouts == of.layouts;
+                |known: &LayoutBound| known.place == bound.place && known.layouts == bound.layouts;
             unsized_ones.iter().any(alike)
         };
-        let unlisted = |(_, place): &&(f64, usize)| open.unlisted.iter().any(|of| of.1 == *place);
-        let floors = of.all.iter().filter(same).map(|of| of.floor);
-        let floors = floors.chain(of.unlisted.iter().filter(unlisted).map(|of| of.0));
+        let unlisted =
+            |(_, place): &&(f64, usize)| open.unlisted.iter().any(|pair| pair.1 == *place);
+        let floors = bounds.all.iter().filter(same).map(|bound| bound.floor);
+        let floors = floors.chain(bounds.unlisted.iter().filter(unlisted).map(|pair| pair.0));
         gap = floors.map(|floor| 1.0 - floor / taken).fold(gap, f64::max);
     }
     gap
@@ -97,22 +99,23 @@ fn with_its_layout<'a, 't>(
 ) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>) {
     let best = last.incumbent.best;
     let job = &last.incumbent.entries[best].job;
-    let in_place = all.iter().any(|of| of.job.id == job.id);
+    let in_place = all.iter().any(|candidate| candidate.job.id == job.id);
     let mut own = if in_place {
         all
     } else {
         let layouts = pinned_of(scenario, job);
-        let on = all.iter().find(|of| of.job.machine == job.machine);
+        let on = all.iter().find(|candidate| candidate.job.machine == job.machine);
         let Some(on) = on else { return (all, last) };
         let pinned = pin_layouts(on, &layouts);
-        let mut machines: Vec<Machine<'a>> = all.iter().map(|of| of.job.machine).collect();
+        let mut machines: Vec<Machine<'a>> =
+            all.iter().map(|candidate| candidate.job.machine).collect();
         machines.dedup();
         let numbered = (usize::MAX / 2, NonZeroUsize::MIN);
         list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false)).0
     };
-    let is_own = |of: &Candidate<'_>, entry: &SizedCandidate<'_>| {
-        let (one, other) = (&of.job, &entry.job);
-        (one.machine, of.planes, of.protocol)
+    let is_own = |candidate: &Candidate<'_>, entry: &SizedCandidate<'_>| {
+        let (one, other) = (&candidate.job, &entry.job);
+        (one.machine, candidate.planes, candidate.protocol)
             == (other.machine, entry.sized.planes, entry.sized.protocol)
             && one.standby == other.standby
             && one.possible_runs().count() == other.possible_runs().count()
@@ -124,7 +127,9 @@ fn with_its_layout<'a, 't>(
     let mut entries = Vec::new();
     let mut place_of_best = 0;
     for (number, entry) in last.incumbent.entries.into_iter().enumerate() {
-        let Some(place) = own.iter().position(|of| is_own(of, &entry)) else { continue };
+        let Some(place) = own.iter().position(|candidate| is_own(candidate, &entry)) else {
+            continue;
+        };
         if number == best {
             place_of_best = entries.len();
         }

@@ -39,12 +39,17 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     let protocol = leaf_model(scenario, counts)?.protocol;
     let on = Candidate { job: job.clone(), planes: counts.planes, protocol };
     let found = keep_best_layouts(scenario, &scenario.workload, machine, longest * LONGER);
-    let slow = |of: &KeptLayout| -> Vec<SeatCount> {
-        let slow = |of: &&SeatCount| of.timed && of.least > longest && of.least <= longest * LONGER;
-        of.seated.iter().filter(slow).copied().collect()
+    let slow = |kept_layout: &KeptLayout| -> Vec<SeatCount> {
+        let slow = |count: &&SeatCount| {
+            count.timed && count.least > longest && count.least <= longest * LONGER
+        };
+        kept_layout.seated.iter().filter(slow).copied().collect()
     };
-    let all: Vec<(&KeptLayout, SeatCount)> =
-        found.layouts.iter().flat_map(|of| slow(of).into_iter().map(move |at| (of, at))).collect();
+    let all: Vec<(&KeptLayout, SeatCount)> = found
+        .layouts
+        .iter()
+        .flat_map(|kept_layout| slow(kept_layout).into_iter().map(move |at| (kept_layout, at)))
+        .collect();
     let own = (job.used, job.domains);
     let seats: Vec<(u32, u32)> = std::iter::once(own)
         .chain(all.iter().map(|(_, seated)| seated.gpus_and_domains()))
@@ -54,16 +59,18 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     // A token takes as much longer as its step.
     let times = |step: Seconds| if by_token { step.get() } else { 1.0 };
     let is = is * times(job.full_bisection_step_time());
-    let (share, of, seated) = all
+    let (share, kept_layout, seated) = all
         .iter()
         .zip(others)
-        .map(|((of, seated), floor)| (floor * times(seated.least) / is, *of, seated))
+        .map(|((kept_layout, seated), floor)| {
+            (floor * times(seated.least) / is, *kept_layout, seated)
+        })
         .min_by(|(one, _, a), (other, _, b)| {
             one.total_cmp(other).then(a.least.total_cmp(&b.least))
         })?;
     let saves = if by_token { "a token would be about" } else { "it would take about" };
     let less = if by_token { "cheaper" } else { "less" };
-    let layout = &of.layout;
+    let layout = &kept_layout.layout;
     let most = terms.max_slowdown;
     let slowdown = seated.least / job.lead.reference;
     // To the next hundredth.

@@ -99,7 +99,8 @@ impl<'a> ObjectiveResult<'a, '_> {
         };
         for entry in &mut self.incumbent.entries {
             let own = &before[entry.place];
-            entry.place = now.iter().position(|of| alike(of, own)).unwrap_or(entry.place);
+            entry.place =
+                now.iter().position(|candidate| alike(candidate, own)).unwrap_or(entry.place);
         }
         let certificate = self.incumbent.certificate.clone();
         self.incumbent.certificate = match floor {
@@ -130,7 +131,8 @@ impl<'a> ObjectiveResult<'a, '_> {
         let proven = self.proven_lower_bounds();
         let chosen = self.incumbent.best_entry();
         let rival = all[chosen.place].describe();
-        let other = by_ratio.filter(|of| refuted || is_preferred(&of.sized, &chosen.sized));
+        let other =
+            by_ratio.filter(|candidate| refuted || is_preferred(&candidate.sized, &chosen.sized));
         let certificate = self.incumbent.certificate.clone();
         self.incumbent.certificate = if refuted && other.is_none() {
             certificate.mark_unverified(rival)
@@ -207,7 +209,7 @@ pub(crate) fn choose_routed<'a, 't>(
     tools: &mut SizingTools<'_>,
 ) -> Result<ObjectiveResult<'a, 't>, Option<Infeasible>> {
     let mut floors: Vec<f64> = Vec::new();
-    let interfaces = all.iter().map(|of| of.job.endpoints()).max().unwrap_or(0);
+    let interfaces = all.iter().map(|candidate| candidate.job.endpoints()).max().unwrap_or(0);
     let mut round = RoutingRound::first_round(interfaces);
     let mut by_ratio = None;
     let mut before = Vec::new();
@@ -218,7 +220,7 @@ pub(crate) fn choose_routed<'a, 't>(
                 before.extend(by_ratio);
                 let best = best_routed_so_far(before, unused_job_number(all), &terms, tools);
                 return best
-                    .map(|of| ObjectiveResult::from_entry(all, of, terms, &floors))
+                    .map(|candidate| ObjectiveResult::from_entry(all, candidate, terms, &floors))
                     .ok_or(failed);
             }
             Err(failed) => {
@@ -227,7 +229,7 @@ pub(crate) fn choose_routed<'a, 't>(
                     by_ratio = best_routed_by_oversubscription(all, &terms, tools);
                 }
                 return by_ratio
-                    .map(|of| ObjectiveResult::from_entry(all, of, terms, &floors))
+                    .map(|candidate| ObjectiveResult::from_entry(all, candidate, terms, &floors))
                     .ok_or(failed);
             }
         };
@@ -256,7 +258,7 @@ pub(crate) fn choose_routed<'a, 't>(
 
 /// A number that no job of some candidates has, nor one that [`best_by_ratio`] makes of them.
 fn unused_job_number(all: &[Candidate<'_>]) -> usize {
-    all.iter().map(|of| of.job.id).max().unwrap_or(0) + 2 * all.len() + 1
+    all.iter().map(|candidate| candidate.job.id).max().unwrap_or(0) + 2 * all.len() + 1
 }
 
 /// Lowers what is known of each quantity.
@@ -295,10 +297,11 @@ fn choose_remaining_objectives<'a, 't>(
 ) -> ObjectiveResult<'a, 't> {
     /// Rounding of sums: the best design itself has to stay within its own cap.
     const ROUNDING: f64 = 1e-9;
-    let value = |incumbent: &Incumbent<'_, '_>, of: Minimize, tools: &mut SizingTools<'_>| {
-        let entry = incumbent.best_entry();
-        value_of(of, &entry.job, &entry.sized, &mut tools.cache)
-    };
+    let value =
+        |incumbent: &Incumbent<'_, '_>, given_quantity: Minimize, tools: &mut SizingTools<'_>| {
+            let entry = incumbent.best_entry();
+            value_of(given_quantity, &entry.job, &entry.sized, &mut tools.cache)
+        };
     let first = (incumbent.terms.minimize, incumbent.best_entry().sized.value);
     let alone = Vec::new();
     let objective = match all.first() {
@@ -317,8 +320,12 @@ fn choose_remaining_objectives<'a, 't>(
         let now = incumbent.best_entry();
         let caps =
             incumbent.terms.caps.with_cap(done, now.sized.allowed_value(done, &now.job, share));
-        let most: Vec<(Minimize, f64)> =
-            least.iter().map(|(of, _, _)| (*of, value(&incumbent, *of, tools) * share)).collect();
+        let most: Vec<(Minimize, f64)> = least
+            .iter()
+            .map(|(given_quantity, _, _)| {
+                (*given_quantity, value(&incumbent, *given_quantity, tools) * share)
+            })
+            .collect();
         let terms = Terms { minimize: *next, caps, silent: true, ..incumbent.terms };
         let earlier = incumbent.certificate.clone();
         match Incumbent::from_sized_candidates(
@@ -326,7 +333,11 @@ fn choose_remaining_objectives<'a, 't>(
             size_candidates(all, None, &terms, tools),
             terms,
         ) {
-            Ok(next) if most.iter().all(|(of, most)| value(&next, *of, tools) <= *most) => {
+            Ok(next)
+                if most.iter().all(|(given_quantity, most)| {
+                    value(&next, *given_quantity, tools) <= *most
+                }) =>
+            {
                 incumbent = next;
             }
             // The solver gave up on what is known to exist, or less of the time trains on what was found,
@@ -338,16 +349,17 @@ fn choose_remaining_objectives<'a, 't>(
         }
         least.push((*next, value(&incumbent, *next, tools), Some(before)));
     }
-    let mut priority = |(of, least, before): &(Minimize, f64, Option<f64>)| {
-        let taken = value(&incumbent, *of, tools);
+    let mut priority = |(given_quantity, least, before): &(Minimize, f64, Option<f64>)| {
+        let taken = value(&incumbent, *given_quantity, tools);
         Priority {
-            quantity: *of,
+            quantity: *given_quantity,
             given_up: (taken / least - 1.0).max(0.0),
             gained: before.map_or(0.0, |before| 1.0 - taken / before),
         }
     };
     let priorities = least.iter().map(&mut priority).collect();
-    let least = least.into_iter().map(|(of, least, _)| (of, least)).collect();
+    let least =
+        least.into_iter().map(|(given_quantity, least, _)| (given_quantity, least)).collect();
     incumbent.terms.silent = false;
     ObjectiveResult { incumbent, least, priorities }
 }

@@ -59,18 +59,18 @@ fn cable_orders_as_parts<'a>(
     catalogue: &'a Catalogue,
     all: &[CableOrder],
 ) -> Option<Vec<PurchasedPart<'a>>> {
-    let each = all.iter().map(|of| {
-        let (name, role, power) = match of.is_module {
+    let each = all.iter().map(|order| {
+        let (name, role, power) = match order.is_module {
             true => {
-                let optic = catalogue.optic_named(&of.name)?;
+                let optic = catalogue.optic_named(&order.name)?;
                 (optic.name.as_str(), Role::Optic, optic.power)
             }
             false => {
-                let cable = catalogue.cables.iter().find(|cable| cable.name == of.name)?;
+                let cable = catalogue.cables.iter().find(|cable| cable.name == order.name)?;
                 (cable.name.as_str(), Role::Cable, cable.power)
             }
         };
-        Some(PurchasedPart { name, role, count: of.count, power })
+        Some(PurchasedPart { name, role, count: order.count, power })
     });
     each.collect()
 }

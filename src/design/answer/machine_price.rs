@@ -11,7 +11,7 @@ pub(super) fn nic_price_in_words(book: &PriceBook, node: &Node, nic: &Nic) -> Op
     let alone =
         nic_price(book, nic).map(|price| format!("{} ({})", usd(price.amount), price.origin()));
     if covering_price(book, node, nic).is_some() {
-        let alone = alone.map_or_else(|| "no price".to_owned(), |of| format!("{of} by itself"));
+        let alone = alone.map_or_else(|| "no price".to_owned(), |text| format!("{text} by itself"));
         return Some(format!("{name} is in the price of {machine}; {alone}"));
     }
     let alone = alone?;

@@ -59,8 +59,8 @@ pub(super) fn other_networks_without_hall(
     let site = NetworkSite {
         nodes: job.domains_to_buy(),
         switches: counts.switch_count(),
-        infiniband: compute.is_some_and(|of| of.protocol == Protocol::Infiniband),
-        racks: racks.map(|of| (of.nodes, of.switches)),
+        infiniband: compute.is_some_and(|switch| switch.protocol == Protocol::Infiniband),
+        racks: racks.map(|report| (report.nodes, report.switches)),
     };
     Some(other_networks(scenario, &site))
 }
@@ -79,34 +79,47 @@ pub fn other_networks(scenario: &Scenario, site: &NetworkSite) -> OtherNetworks 
 pub(super) fn bill_other_networks(
     scenario: &Scenario,
     site: &NetworkSite,
-    of: &OtherNetworkCounts<'_>,
+    network_counts: &OtherNetworkCounts<'_>,
 ) -> OtherNetworks {
     let control = scenario.networks.control.as_ref();
-    let management = of.others.management.iter().map(|of| {
-        let DeviceGroup { model, power, count, .. } = of;
+    let management = network_counts.others.management.iter().map(|group| {
+        let DeviceGroup { model, power, count, .. } = group;
         PurchasedPart { name: model, role: Role::Appliance, count: *count, power: *power }
     });
     let mut parts: Vec<PurchasedPart<'_>> = management.collect();
-    if let Some((of, counts)) = &of.storage {
-        let Switch { name, power, protocol, .. } = &of.switch;
+    if let Some((network, counts)) = &network_counts.storage {
+        let Switch { name, power, protocol, .. } = &network.switch;
         let count = counts.switch_count();
         parts.push(PurchasedPart { name, role: Role::Switch, count, power: *power });
         let managed = control.filter(|_| *protocol == Protocol::Infiniband);
-        let managers = managed.map_or(0, |of| of.managers.into());
-        parts.extend(storage_links(scenario, of, counts, managers));
+        let managers = managed.map_or(0, |this_control| this_control.managers.into());
+        parts.extend(storage_links(scenario, network, counts, managers));
     }
     let bill = other_network_lines(&parts, &scenario.prices);
-    let OtherNetworkCounts { managers, servers, impossible, .. } = of;
+    let OtherNetworkCounts { managers, servers, impossible, .. } = network_counts;
     OtherNetworks {
         capex: bill.iter().map(|line| line.total).sum(),
         power: bill.iter().map(BillLine::power_draw).sum(),
-        rack_units: of.others.device_kinds().map(|of| of.count * u64::from(of.units)).sum(),
-        storage: of.storage.map(|(of, counts)| (of.switch.name.clone(), counts)),
-        in_band: of.in_band.map(|(of, counts)| (of.switch.name.clone(), counts)),
-        out_of_band: of.out_of_band.map(|(of, counts)| (of.switch.name.clone(), counts)),
+        rack_units: network_counts
+            .others
+            .device_kinds()
+            .map(|group| group.count * u64::from(group.units))
+            .sum(),
+        storage: network_counts
+            .storage
+            .map(|(network, counts)| (network.switch.name.clone(), counts)),
+        in_band: network_counts
+            .in_band
+            .map(|(network, counts)| (network.switch.name.clone(), counts)),
+        out_of_band: network_counts
+            .out_of_band
+            .map(|(network, counts)| (network.switch.name.clone(), counts)),
         managers: *managers,
         servers: *servers,
-        racks: site.racks.zip(of.racks).map(|((machines, own), others)| (machines, own + others)),
+        racks: site
+            .racks
+            .zip(network_counts.racks)
+            .map(|((machines, own), others)| (machines, own + others)),
         bill,
         impossible: impossible.clone(),
     }
@@ -116,11 +129,11 @@ pub(super) fn bill_other_networks(
 /// module. Links of storage are cables with fixed ends (AOC).
 fn storage_links<'a>(
     scenario: &'a Scenario,
-    of: &StorageNetwork,
+    network: &StorageNetwork,
     counts: &StorageCounts,
     managers: u64,
 ) -> Vec<PurchasedPart<'a>> {
-    if of.switch.cage != Some(Cage::OsfpTwin) {
+    if network.switch.cage != Some(Cage::OsfpTwin) {
         return Vec::new();
     }
     let optic = |name: &str, count| {
@@ -128,7 +141,7 @@ fn storage_links<'a>(
         Some(PurchasedPart { name: &part.name, role: Role::Optic, count, power: part.power })
     };
     let cable = |name: &str, count| {
-        let part = scenario.catalogue.cables.iter().find(|of| of.name == name)?;
+        let part = scenario.catalogue.cables.iter().find(|this_cable| this_cable.name == name)?;
         Some(PurchasedPart { name: &part.name, role: Role::Cable, count, power: part.power })
     };
     let switches = counts.node_links.div_ceil(2) + counts.uplinks + managers;

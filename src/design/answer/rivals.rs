@@ -78,14 +78,15 @@ pub(super) fn layouts_below_bound(
     let mut unlisted = Vec::new();
     let mut of_machines: Vec<(Machine<'_>, Vec<KeptLayouts>)> = Vec::new();
     // Of those in several rank orders or placements one.
-    let is_first = |(place, of): &(usize, &Candidate<'_>)| {
-        !all[..*place].iter().any(|other| other.is_alike(of))
+    let is_first = |(place, this_candidate): &(usize, &Candidate<'_>)| {
+        !all[..*place].iter().any(|other| other.is_alike(this_candidate))
     };
     let distinct = all.iter().enumerate().filter(is_first);
-    let distinct: Vec<(usize, BoundInputs<'_, '_>)> =
-        distinct.map(|(place, of)| (place, BoundInputs::new(of, terms))).collect();
+    let distinct: Vec<(usize, BoundInputs<'_, '_>)> = distinct
+        .map(|(place, this_candidate)| (place, BoundInputs::new(this_candidate, terms)))
+        .collect();
     let least: Vec<(Machine<'_>, f64)> =
-        distinct.iter().map(|(_, of)| (of.job.machine, of.floor)).collect();
+        distinct.iter().map(|(_, inputs)| (inputs.job.machine, inputs.floor)).collect();
     for (place, mut floors) in distinct {
         let candidate = &all[place];
         let machine = candidate.job.machine;
@@ -96,13 +97,13 @@ pub(super) fn layouts_below_bound(
         {
             continue;
         }
-        let known = of_machines.iter().position(|(of, _)| *of == machine);
+        let known = of_machines.iter().position(|(this_machine, _)| *this_machine == machine);
         let known = known.unwrap_or_else(|| {
             proven.looked_at += scenario
                 .workloads()
-                .map(|of| count_legal_layouts(scenario, of, machine))
+                .map(|workload| count_legal_layouts(scenario, workload, machine))
                 .sum::<u64>();
-            let same = least.iter().filter(|(of, _)| *of == machine);
+            let same = least.iter().filter(|(this_machine, _)| *this_machine == machine);
             let floor = same.map(|(_, floor)| *floor).fold(f64::INFINITY, f64::min);
             // A longer step takes too much by machines alone.
             let known = value.is_finite() && floor > 0.0 && scenario.others.is_empty();
@@ -111,65 +112,78 @@ pub(super) fn layouts_below_bound(
                 false => Seconds::ENDLESS,
             };
             let each = scenario.workloads().zip(&floors.longest);
-            let each = each
-                .map(|(of, longest)| keep_best_layouts(scenario, of, machine, longest.min(most)));
+            let each = each.map(|(workload, longest)| {
+                keep_best_layouts(scenario, workload, machine, longest.min(most))
+            });
             let each = each.collect();
             of_machines.push((machine, each));
             of_machines.len() - 1
         });
         let each = &of_machines[known].1;
         floors.add_known_bound(candidate, terms, each);
-        let rest = each
-            .iter()
-            .enumerate()
-            .filter_map(|(number, of)| floors.lower_bound_on_seats(number, &of.rest));
+        let rest = each.iter().enumerate().filter_map(|(number, kept_layouts)| {
+            floors.lower_bound_on_seats(number, &kept_layouts.rest)
+        });
         unlisted.extend(rest.filter(|floor| useful(*floor)).map(|floor| (floor, place)));
         // Where several of a workload are part of each job, those are all that are listed.
         let chosen = if needs_one_layout_per_workload(scenario) { each.len() } else { 1 };
         let own: Vec<&Layout> = candidate.job.one_run_per_workload().map(JobRun::layout).collect();
         let mut lists: Vec<Vec<WorkloadLayout<'_>>> = Vec::new();
-        for (number, of) in each[..chosen].iter().enumerate() {
-            if of.layouts.is_empty() {
+        for (number, kept_layouts) in each[..chosen].iter().enumerate() {
+            if kept_layouts.layouts.is_empty() {
                 // It is stated, or no other one is fast enough.
                 lists.push(vec![WorkloadLayout { layout: own[number], seated: &[] }]);
                 continue;
             }
-            let members = of.layouts.iter();
-            let members =
-                members.map(|of| WorkloadLayout { layout: &of.layout, seated: &of.seated });
-            let floor_of = |of: &WorkloadLayout<'_>| {
-                floors.lower_bound_on_seats(number, of.seated).filter(|of| useful(*of))
+            let members = kept_layouts.layouts.iter();
+            let members = members.map(|kept_layout| WorkloadLayout {
+                layout: &kept_layout.layout,
+                seated: &kept_layout.seated,
+            });
+            let floor_of = |workload_layout: &WorkloadLayout<'_>| {
+                floors
+                    .lower_bound_on_seats(number, workload_layout.seated)
+                    .filter(|figure| useful(*figure))
             };
-            let mut list: Vec<_> = members.filter(|of| floor_of(of).is_some()).collect();
+            let mut list: Vec<_> =
+                members.filter(|workload_layout| floor_of(workload_layout).is_some()).collect();
             let cut = list.iter().skip(most_of_each(chosen)).filter_map(floor_of);
             unlisted.extend(cut.reduce(f64::min).map(|floor| (floor, place)));
             list.truncate(most_of_each(chosen));
             lists.push(list);
         }
         // Of those that are part of no job nothing else tells.
-        for (number, of) in each.iter().enumerate().skip(chosen) {
-            let runs = all.iter().filter(|of| of.is_alike(candidate));
-            let runs: Vec<&JobRun<'_>> =
-                runs.filter_map(|of| of.job.others.get(number - 1)).flatten().collect();
-            let is_in_a_job = |of: &&KeptLayout| {
-                runs.iter().any(|run| differ_in_order_only(run.layout(), &of.layout))
+        for (number, kept_layouts) in each.iter().enumerate().skip(chosen) {
+            let runs = all.iter().filter(|this_candidate| this_candidate.is_alike(candidate));
+            let runs: Vec<&JobRun<'_>> = runs
+                .filter_map(|this_candidate| this_candidate.job.others.get(number - 1))
+                .flatten()
+                .collect();
+            let is_in_a_job = |kept_layout: &&KeptLayout| {
+                runs.iter().any(|run| differ_in_order_only(run.layout(), &kept_layout.layout))
             };
-            let missing = of.layouts.iter().filter(|of| !is_in_a_job(of));
-            let floors = missing.filter_map(|of| floors.lower_bound_on_seats(number, &of.seated));
-            unlisted.extend(floors.filter(|of| useful(*of)).map(|floor| (floor, place)));
+            let missing =
+                kept_layouts.layouts.iter().filter(|kept_layout| !is_in_a_job(kept_layout));
+            let floors = missing
+                .filter_map(|kept_layout| floors.lower_bound_on_seats(number, &kept_layout.seated));
+            unlisted.extend(floors.filter(|figure| useful(*figure)).map(|floor| (floor, place)));
         }
         for team in every_layout_combination(&lists) {
-            let is_own =
-                team.iter().zip(&own).all(|(of, own)| differ_in_order_only(own, of.layout));
+            let is_own = team
+                .iter()
+                .zip(&own)
+                .all(|(workload_layout, own)| differ_in_order_only(own, workload_layout.layout));
             let Some((floor, step)) =
-                floors.bound_of_layouts(&team, |_| true).filter(|of| useful(of.0))
+                floors.bound_of_layouts(&team, |_| true).filter(|pair| useful(pair.0))
             else {
                 continue;
             };
-            let likely =
-                floors.bound_of_layouts(&team, |of| of.timed).map_or(f64::INFINITY, |of| of.0);
+            let likely = floors
+                .bound_of_layouts(&team, |count| count.timed)
+                .map_or(f64::INFINITY, |pair| pair.0);
             if !is_own {
-                let layouts = team.iter().map(|of| of.layout.clone()).collect();
+                let layouts =
+                    team.iter().map(|workload_layout| workload_layout.layout.clone()).collect();
                 rivals.push((likely, step, LayoutBound { floor, place, layouts }));
             }
         }
@@ -236,22 +250,23 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
     ) {
         for (step, kept) in self.steps.iter_mut().zip(each) {
             // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
-            let others = kept.rest.iter().map(|of| of.least);
+            let others = kept.rest.iter().map(|count| count.least);
             let all = kept.layouts.iter().map(KeptLayout::step_time_lower_bound).chain(others);
             *step = all.fold(*step, Seconds::min);
         }
-        let seats = each.iter().flat_map(|of| {
-            of.layouts
+        let seats = each.iter().flat_map(|layouts| {
+            layouts
+                .layouts
                 .iter()
-                .flat_map(|of| &of.seated)
-                .chain(&of.rest)
+                .flat_map(|layout| &layout.seated)
+                .chain(&layouts.rest)
                 .map(SeatCount::gpus_and_domains)
         });
         let pairs: BTreeSet<(u32, u32)> = match each.len() {
             1 => seats.collect(),
             _ => {
                 let (used, domains): (BTreeSet<u32>, BTreeSet<u32>) = seats.unzip();
-                used.iter().flat_map(|of| domains.iter().map(move |on| (*of, *on))).collect()
+                used.iter().flat_map(|count| domains.iter().map(move |on| (*count, *on))).collect()
             }
         };
         let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
@@ -264,15 +279,17 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         if !self.by_step {
             return self.floor;
         }
-        let least: Vec<Seconds> =
-            scenario.workloads().map(|of| kernel_step_bound(scenario, of, machine)).collect();
+        let least: Vec<Seconds> = scenario
+            .workloads()
+            .map(|workload| kernel_step_bound(scenario, workload, machine))
+            .collect();
         self.floor * self.job.blend_step_times(&least).get()
     }
 
     /// Likewise where a workload, by number, sits in one of these ways; `None` where it takes too long in all.
     fn lower_bound_on_seats(&self, number: usize, seated: &[SeatCount]) -> Option<f64> {
-        let within = seated.iter().filter(|of| of.least <= self.longest[number]);
-        let each = within.map(|of| self.bound_at_step_time(&[(number, *of)]).0);
+        let within = seated.iter().filter(|count| count.least <= self.longest[number]);
+        let each = within.map(|count| self.bound_at_step_time(&[(number, *count)]).0);
         each.reduce(f64::min)
     }
 
@@ -286,17 +303,18 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         let ways: Vec<Vec<Option<SeatCount>>> = team
             .iter()
             .zip(&self.longest)
-            .map(|(of, longest)| {
-                let within = of.seated.iter().filter(|of| of.least <= *longest && those(of));
-                let stated = of.seated.is_empty().then_some(None);
-                within.map(|of| Some(*of)).chain(stated).collect()
+            .map(|(layout, longest)| {
+                let within =
+                    layout.seated.iter().filter(|count| count.least <= *longest && those(count));
+                let stated = layout.seated.is_empty().then_some(None);
+                within.map(|count| Some(*count)).chain(stated).collect()
             })
             .collect();
         let of_way = |way: Vec<Option<SeatCount>>| {
             let known: Vec<(usize, SeatCount)> = way
                 .into_iter()
                 .enumerate()
-                .filter_map(|(number, of)| Some((number, of?)))
+                .filter_map(|(number, count)| Some((number, count?)))
                 .collect();
             self.bound_at_step_time(&known)
         };
@@ -308,13 +326,13 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
     /// have to.
     fn bound_at_step_time(&self, seated: &[(usize, SeatCount)]) -> (f64, Seconds) {
         let mut steps = self.steps.clone();
-        for (number, of) in seated {
-            steps[*number] = of.least;
+        for (number, count) in seated {
+            steps[*number] = count.least;
         }
         let step = self.job.blend_step_times(&steps);
-        let most = |of: fn(&SeatCount) -> u32| seated.iter().map(|(_, own)| of(own)).max();
-        let seats = most(|of| of.used).zip(most(|of| of.domains));
-        let on = seats.and_then(|of| self.on.get(&of)).copied();
+        let most = |read: fn(&SeatCount) -> u32| seated.iter().map(|(_, own)| read(own)).max();
+        let seats = most(|count| count.used).zip(most(|count| count.domains));
+        let on = seats.and_then(|pair| self.on.get(&pair)).copied();
         let floor = on.unwrap_or(self.floor).max(self.floor);
         (if self.by_step { floor * step.get() } else { floor }, step)
     }

@@ -58,9 +58,9 @@ impl Robustness {
     /// The scenario that needs most uplinks; of several the first, and `None` where none needs any.
     #[must_use]
     pub fn most_uplinks(&self) -> Option<&CarriedScenario> {
-        let need = |of: &CarriedScenario| of.uplinks.unwrap_or(f64::INFINITY);
+        let need = |scenario: &CarriedScenario| scenario.uplinks.unwrap_or(f64::INFINITY);
         let most = |a, b| if need(b) > need(a) { b } else { a };
-        self.scenarios.iter().reduce(most).filter(|of| need(of) > 0.0)
+        self.scenarios.iter().reduce(most).filter(|scenario| need(scenario) > 0.0)
     }
 
     /// The slowest scenario by its own measure; `None` where there is none.
@@ -71,8 +71,9 @@ impl Robustness {
 
     /// What a reader has to know of it.
     pub(super) fn not_carried_warning(&self) -> Option<Warning> {
-        let slow = self.scenarios.iter().filter(|of| !of.is_step_short_enough());
-        let scenarios: Vec<(String, f64)> = slow.map(|of| (of.name.clone(), of.slowdown)).collect();
+        let slow = self.scenarios.iter().filter(|scenario| !scenario.is_step_short_enough());
+        let scenarios: Vec<(String, f64)> =
+            slow.map(|scenario| (scenario.name.clone(), scenario.slowdown)).collect();
         let most = self.max_slowdown;
         (!scenarios.is_empty()).then_some(Warning::NotCarried { scenarios, most })
     }

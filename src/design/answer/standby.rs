@@ -69,8 +69,8 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
 }
 
 /// The year, did those that stand by have no ports.
-fn by_hand(job: &Job<'_>, of: &FailureYear) -> FailureYear {
-    let faults = of.faults.iter().map(|of| of.fault.clone()).collect();
+fn by_hand(job: &Job<'_>, year: &FailureYear) -> FailureYear {
+    let faults = year.faults.iter().map(|year| year.fault.clone()).collect();
     failure_year(faults, &job.scenario.failures, Standby::new_cold(job.standby.domains))
 }
 

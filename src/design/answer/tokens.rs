@@ -8,8 +8,8 @@ impl Plan {
     /// (docs/equations.md §9.8). `None` where a token of all has no cost.
     #[must_use]
     pub fn usd_per_million_tokens_of(&self, workload: &WorkloadPlan) -> Option<Usd> {
-        let rate = |of: &WorkloadPlan| of.step.tokens as f64 / of.step.pace.get();
-        let all: f64 = self.workloads.iter().map(|of| of.share * rate(of)).sum();
+        let rate = |plan: &WorkloadPlan| plan.step.tokens as f64 / plan.step.pace.get();
+        let all: f64 = self.workloads.iter().map(|plan| plan.share * rate(plan)).sum();
         let each = self.cost.usd_per_million_tokens? * (all / rate(workload));
         Some(each).filter(|usd| usd.get().is_finite())
     }

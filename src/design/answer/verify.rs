@@ -28,10 +28,10 @@ fn verify_by_routing(job: &Job<'_>, level: Level, graph: &FabricGraph) -> Routin
     let several = all.len() > 1;
     for (run, routed) in &all {
         let name = if several { run.workload.name.as_str() } else { "" };
-        let of = routed_step_report(routed, graph, name);
-        step.holds &= of.holds;
-        step.calls.extend(of.calls);
-        step.loads.extend(of.loads);
+        let routed_step = routed_step_report(routed, graph, name);
+        step.holds &= routed_step.holds;
+        step.calls.extend(routed_step.calls);
+        step.loads.extend(routed_step.loads);
     }
     record_slower_steps(level, &all, false);
     RoutingReport::Routed(step)
@@ -119,8 +119,8 @@ fn route_steps<'j, 'a>(
     manner: RoutingManner<'_>,
 ) -> Result<Vec<RoutedRun<'j, 'a>>, NotRouted> {
     let paths = graph_paths(level, graph);
-    let of = |run: &'j JobRun<'a>| Ok((run, route_run(run, level, &paths, manner)?));
-    job.runs_at_level(level).into_iter().map(of).collect()
+    let read = |run: &'j JobRun<'a>| Ok((run, route_run(run, level, &paths, manner)?));
+    job.runs_at_level(level).into_iter().map(read).collect()
 }
 
 /// Names of the ends of a link.

@@ -74,7 +74,7 @@ pub(super) fn list_warnings(facts: &Facts<'_>) -> Vec<Warning> {
             asked: job.scenario.cluster.gpus,
             fixed: fixed_keys(job, facts.level)
                 .into_iter()
-                .map(|of| of.key)
+                .map(|key| key.key)
                 .filter(is_placed)
                 .collect(),
             spare_trays,
@@ -93,7 +93,7 @@ fn partly_training(job: &Job<'_>, training: u64) -> Option<Warning> {
     let asked = scenario.cluster.gpus;
     let stated = lead.workload.layout.data.is_some();
     let assumed = scenario.assumed_on(machine.node);
-    let chosen = !stated || assumed.iter().any(|of| of.topic == DATA);
+    let chosen = !stated || assumed.iter().any(|assumption| assumption.topic == DATA);
     (chosen && training < u64::from(asked)).then(|| Warning::PartlyTraining {
         training,
         asked,
@@ -183,7 +183,9 @@ fn uplink_headroom(facts: &Facts<'_>) -> Option<Warning> {
         let placed = Placed::new(&run.step.grid, run.placement());
         let calls = run.step.communications.iter();
         calls
-            .map(|of| leaf_cut(&run.step, of, &placed, &Policy::from(of.by), leaf))
+            .map(|communication| {
+                leaf_cut(&run.step, communication, &placed, &Policy::from(communication.by), leaf)
+            })
             .fold(0.0, f64::max)
     };
     let most = facts.job.runs_at_level(facts.level).into_iter().map(cut).fold(0.0, f64::max);

@@ -18,9 +18,9 @@ pub(crate) fn without_routing_factors<'a>(all: &[Candidate<'a>]) -> Vec<Candidat
         });
         JobRun { strains: new, ..run.clone() }
     };
-    let mut anew = |of: &Candidate<'a>| {
-        let job = of.job.with_runs(&mut fresh);
-        Candidate { job, ..of.clone() }
+    let mut anew = |candidate: &Candidate<'a>| {
+        let job = candidate.job.with_runs(&mut fresh);
+        Candidate { job, ..candidate.clone() }
     };
     all.iter().map(&mut anew).collect()
 }

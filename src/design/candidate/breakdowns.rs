@@ -38,11 +38,16 @@ pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fau
     let spare = fleet.spare_trays();
     let mut all: Vec<Fault> = match fleet.trays().filter(|_| spare > 0) {
         Some(trays) => {
-            let alone: f64 =
-                of_trays.iter().map(|of| of.rate_of_any().expected_events(of.repair)).sum();
+            let alone: f64 = of_trays
+                .iter()
+                .map(|fault| fault.rate_of_any().expected_events(fault.repair))
+                .sum();
             let short = too_few(fleet, &trays, spare) / alone;
             let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
-            of_trays.into_iter().flat_map(|of| beside_spares(of, (&trays, spare), short)).collect()
+            of_trays
+                .into_iter()
+                .flat_map(|fault| beside_spares(fault, (&trays, spare), short))
+                .collect()
         }
         None => of_trays.into(),
     };

@@ -51,10 +51,12 @@ impl RobustRun<'_> {
     /// of a leaf switch (docs/formulation.md).
     fn levels_by_placement(&self, level: Level) -> [Level; 2] {
         let Some(leaf) = level.leaf_domains else { return [level; 2] };
-        let of = |domains| Level { leaf_domains: Some(domains), ..level };
+        let read = |domains| Level { leaf_domains: Some(domains), ..level };
         match self.seating {
-            Some(RobustPlacement::Fragmented) => [of(1); 2],
-            Some(RobustPlacement::PartFilled) if leaf > 1 => [of(leaf / 2), of(leaf.div_ceil(2))],
+            Some(RobustPlacement::Fragmented) => [read(1); 2],
+            Some(RobustPlacement::PartFilled) if leaf > 1 => {
+                [read(leaf / 2), read(leaf.div_ceil(2))]
+            }
             Some(RobustPlacement::PartFilled) | None => [level; 2],
         }
     }
@@ -93,19 +95,19 @@ impl<'a> RobustScenarios<'a> {
         let mut found = Self { domains, ..Self::default() };
         let Some(robust) = &scenario.robust else { return found };
         for run in runs {
-            let of =
+            let text =
                 if runs.len() > 1 { format!("{}: ", run.workload.name) } else { String::new() };
-            found.add_other_layouts(scenario, robust, run, &of);
+            found.add_other_layouts(scenario, robust, run, &text);
             for seating in &robust.placements {
-                found.add_placement(robust, run, (*seating, &of));
+                found.add_placement(robust, run, (*seating, &text));
             }
             for jobs in &robust.jobs {
-                found.add_scenario(robust, format!("{of}{jobs} jobs"), None, || {
+                found.add_scenario(robust, format!("{text}{jobs} jobs"), None, || {
                     split_into_jobs(run, *jobs)
                 });
             }
             for by in &robust.collectives {
-                let name = format!("{of}collectives {}", by.name());
+                let name = format!("{text}collectives {}", by.name());
                 found.add_scenario(robust, name, None, || {
                     let mut workload = Workload::clone(&run.workload);
                     let all = Collectives { all: *by, ..Collectives::DEFAULT };
@@ -128,7 +130,7 @@ impl<'a> RobustScenarios<'a> {
         scenario: &Scenario,
         robust: &Robust,
         run: &JobRun<'a>,
-        of: &str,
+        text: &str,
     ) {
         if robust.layouts == 0 {
             return;
@@ -136,15 +138,15 @@ impl<'a> RobustScenarios<'a> {
         let all = fastest_with_other_degrees(scenario, &run.workload, run.machine, run.layout());
         let wanted = robust.layouts as usize;
         for layout in all.iter().take(wanted) {
-            let name = format!("{of}layout {}", layout.degrees_text());
+            let name = format!("{text}layout {}", layout.degrees_text());
             self.add_scenario(robust, name, None, || {
                 run_on_same_machines(run, run.workload.clone(), layout, 1)
             });
         }
         if all.len() < wanted {
             let name = match wanted - all.len() {
-                1 => format!("{of}another layout"),
-                more => format!("{of}{more} more layouts"),
+                1 => format!("{text}another layout"),
+                more => format!("{text}{more} more layouts"),
             };
             let reason = match all.len() {
                 0 => "none of other degrees is among the fastest that fit".to_owned(),
@@ -160,9 +162,9 @@ impl<'a> RobustScenarios<'a> {
         &mut self,
         robust: &Robust,
         run: &JobRun<'a>,
-        (seating, of): (RobustPlacement, &str),
+        (seating, text): (RobustPlacement, &str),
     ) {
-        let name = format!("{of}{}", seating.name());
+        let name = format!("{text}{}", seating.name());
         self.add_scenario(robust, name, Some(seating), || match seating {
             RobustPlacement::Fragmented => Ok(run.without_corrections()),
             RobustPlacement::PartFilled => split_into_jobs(run, PART_FILLED),

@@ -33,9 +33,9 @@ pub(super) fn runs_that_fit<'a>(
     machine: Machine<'a>,
     (overflow, open): (Overflow, LayoutFilter<'_>),
 ) -> Result<Vec<JobRun<'a>>, Infeasible> {
-    let of = |open| runs_that_fit_memory(scenario, workload, machine, (overflow, open));
+    let read = |open| runs_that_fit_memory(scenario, workload, machine, (overflow, open));
     let of_fastest = || {
-        of(LayoutFilter::Fastest).map_err(|reason| match reason {
+        read(LayoutFilter::Fastest).map_err(|reason| match reason {
             Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
                 let fits = layout_that_fits(scenario, workload, machine).map(Box::new);
                 NoLayout::Memory { node, needs, has, legal, fits }.into()
@@ -47,9 +47,9 @@ pub(super) fn runs_that_fit<'a>(
         LayoutFilter::Fastest => (of_fastest()?, Seconds::ENDLESS),
         LayoutFilter::Listed => {
             of_fastest()?; // it is among them, and where it does not run it is told why
-            (of(open)?, Seconds::ENDLESS)
+            (read(open)?, Seconds::ENDLESS)
         }
-        LayoutFilter::Pinned(pinned) => (of(open)?, pinned.reference),
+        LayoutFilter::Pinned(pinned) => (read(open)?, pinned.reference),
     };
     // One that is pinned may be faster on seats that are not cut evenly.
     let fastest = fitting.iter().map(|run| run.full).fold(known, Seconds::min);
@@ -108,7 +108,8 @@ fn runs_that_fit_memory<'a>(
         let packed = JobRun::new(workload, machine, &layout, Seats::Most);
         let packed = packed.ok().filter(|packed| packed.placement() != run.placement());
         let sparing = sparing_seats(scenario, &run).into_iter();
-        let sparing = sparing.filter_map(|of| JobRun::new(workload, machine, &layout, of).ok());
+        let sparing =
+            sparing.filter_map(|seats| JobRun::new(workload, machine, &layout, seats).ok());
         let sparing: Vec<JobRun<'a>> = sparing.collect();
         let all = std::iter::once(run).chain(packed).chain(sparing);
         runs.extend(all.map(|run| JobRun { is_sought, ..run }));

@@ -30,7 +30,7 @@ pub(crate) fn list_jobs<'a>(
     let weighed = overflow == Overflow::Refused && has_open_layouts(scenario) && !one_each;
     let all = |(number, workload): (usize, &'a Workload)| {
         let open = match pinned.get(number) {
-            Some(of) => LayoutFilter::Pinned(of),
+            Some(layout) => LayoutFilter::Pinned(layout),
             None if number > 0 && weighed => LayoutFilter::Listed,
             None => LayoutFilter::Fastest,
         };
@@ -80,12 +80,12 @@ fn job_of_runs<'a>(
 pub(super) fn with_standby<'a>(job: &Job<'a>) -> Vec<Job<'a>> {
     let mut next = job.id;
     let with = |standby| {
-        let of = Job { standby, ..job.clone() };
-        if of.networked_domains() == job.networked_domains() {
-            return of;
+        let this_job = Job { standby, ..job.clone() };
+        if this_job.networked_domains() == job.networked_domains() {
+            return this_job;
         }
         next += 1;
-        Job { id: next, ..of.without_routes() }
+        Job { id: next, ..this_job.without_routes() }
     };
     standby_choices(&job.fleet()).into_iter().map(with).collect()
 }
@@ -135,8 +135,8 @@ fn other_runs_by_machine_use<'a>(
                 let fitting = |runs: &Vec<JobRun<'a>>| runs.iter().filter(holds).cloned().collect();
                 let team: Vec<Vec<JobRun<'a>>> = others.iter().map(fitting).collect();
                 // Amounts that hold no layout of a workload, or none more than less of them.
-                let takes = |of: &dyn Fn(&JobRun<'a>) -> u64| {
-                    std::iter::once(lead).chain(team.iter().flatten()).map(of).max()
+                let takes = |pair: &dyn Fn(&JobRun<'a>) -> u64| {
+                    std::iter::once(lead).chain(team.iter().flatten()).map(pair).max()
                 };
                 let all_of_it = takes(&|run| size(run).into()) == Some(domains.into())
                     && (!spares
@@ -156,10 +156,10 @@ fn other_runs_by_machine_use<'a>(
 fn amounts_from_lead_up<'a, T: Ord + Copy>(
     lead: &JobRun<'a>,
     others: &[Vec<JobRun<'a>>],
-    of: impl Fn(&JobRun<'a>) -> T,
+    read: impl Fn(&JobRun<'a>) -> T,
 ) -> BTreeSet<T> {
-    let least = of(lead);
-    let more = others.iter().flatten().map(of).filter(|own| *own > least);
+    let least = read(lead);
+    let more = others.iter().flatten().map(read).filter(|own| *own > least);
     std::iter::once(least).chain(more).collect()
 }
 

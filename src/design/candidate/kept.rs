@@ -47,7 +47,7 @@ pub(crate) struct KeptLayout {
 impl KeptLayout {
     /// What no step of it takes less than, wherever it sits.
     pub(crate) fn step_time_lower_bound(&self) -> Seconds {
-        self.seated.iter().map(|of| of.least).fold(Seconds::ENDLESS, Seconds::min)
+        self.seated.iter().map(|count| count.least).fold(Seconds::ENDLESS, Seconds::min)
     }
 }
 
@@ -76,7 +76,9 @@ pub(crate) fn keep_best_layouts(
     let sites = SeatOptions { scenario, machine, ranks };
     let lists: Vec<RankedLayouts> = sites.rank_layouts_by_seats(workload, longest);
     let mut layouts: Vec<KeptLayout> = Vec::new();
-    for layout in lists.iter().flat_map(|of| &of.best).map(|(_, layout)| layout) {
+    for layout in
+        lists.iter().flat_map(|ranked_layouts| &ranked_layouts.best).map(|(_, layout)| layout)
+    {
         if !layouts.iter().any(|known| differ_in_order_only(&known.layout, layout)) {
             let seated = sites.seats_of_layout(layout, (&workload.layout, &lists));
             layouts.push(KeptLayout { layout: layout.clone(), seated });
@@ -112,7 +114,7 @@ impl RankedLayouts {
         let own = self
             .best
             .iter()
-            .filter(|(_, of)| differ_in_order_only(of, layout))
+            .filter(|(_, this_layout)| differ_in_order_only(this_layout, layout))
             .map(|(pace, _)| *pace);
         let (own, others) =
             (own.reduce(Seconds::min), self.unlisted_step_time_lower_bound(domains));
@@ -166,11 +168,11 @@ impl SeatOptions<'_> {
         let in_phases = Recipe::from_workload(workload).has_phases();
         let longest_step = if in_phases { Seconds::ENDLESS } else { longest };
         // Where the fastest one lies beyond what was measured, so may others.
-        let beyond =
-            search_layouts(scenario, workload, machine, ONE).is_ok_and(|of| of.is_beyond());
+        let beyond = search_layouts(scenario, workload, machine, ONE)
+            .is_ok_and(|layouts| layouts.is_beyond());
         let list = |seats: Seats| {
             let wanted = RankingRequest { top, by };
-            let of = match beyond {
+            let layouts = match beyond {
                 true => search_layouts(scenario, workload, machine, (wanted, seats)),
                 false => search_layouts_within(
                     scenario,
@@ -179,14 +181,14 @@ impl SeatOptions<'_> {
                     (wanted, seats, longest_step),
                 ),
             };
-            let of = of.ok()?;
-            let best = of.found.best;
+            let layouts = layouts.ok()?;
+            let best = layouts.found.best;
             let last = best.last().filter(|_| best.len() >= top);
-            let rest = last.map(|of| match by {
-                RankBy::StepTime => of.pace,
-                RankBy::UsdPerToken => of.pace * f64::from(of.domains),
+            let rest = last.map(|layout| match by {
+                RankBy::StepTime => layout.pace,
+                RankBy::UsdPerToken => layout.pace * f64::from(layout.domains),
             });
-            let best = best.into_iter().map(|of| (of.pace, of.layout)).collect();
+            let best = best.into_iter().map(|layout| (layout.pace, layout.layout)).collect();
             Some(RankedLayouts { seats, by, best, rest })
         };
         kinds.into_iter().filter_map(list).collect()
@@ -234,8 +236,8 @@ impl SeatOptions<'_> {
                 }
             }
             for (used, known) in own {
-                let of = least.entry(used).or_insert(known);
-                *of = if known.0 < of.0 { known } else { *of };
+                let pair = least.entry(used).or_insert(known);
+                *pair = if known.0 < pair.0 { known } else { *pair };
             }
         }
         least.into_iter().map(|(used, known)| self.seat_count(used, known)).collect()

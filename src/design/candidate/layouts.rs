@@ -15,7 +15,7 @@ use crate::units::Seconds;
 
 /// True where layouts beside the fastest one may be part of an answer.
 pub(crate) fn has_open_layouts(scenario: &Scenario) -> bool {
-    scenario.workloads().any(|of| of.layout.is_open())
+    scenario.workloads().any(|workload| workload.layout.is_open())
 }
 
 /// True where something is asked of one layout of each workload, whatever the level of the network: phases,
@@ -24,7 +24,7 @@ pub(crate) fn needs_one_layout_per_workload(scenario: &Scenario) -> bool {
     let survives = |loss| scenario.limits.has_to_survive(loss);
     scenario.robust.is_some()
         || [Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
-        || scenario.workloads().any(|of| Recipe::from_workload(of).has_phases())
+        || scenario.workloads().any(|workload| Recipe::from_workload(workload).has_phases())
 }
 
 /// True where every layout of every workload sits on as many GPUs of a domain: on the same domains.
@@ -89,11 +89,11 @@ pub(super) fn layouts_to_design_for(
         _ if !request.is_open() => {
             (vec![request.simplest_layout(Some(scenario.cluster.gpus))], false)
         }
-        LayoutFilter::Pinned(of) => (vec![of.layout.clone()], false),
+        LayoutFilter::Pinned(layout) => (vec![layout.layout.clone()], false),
         LayoutFilter::Fastest => (vec![fastest_layout(scenario, workload, machine)?], true),
         LayoutFilter::Listed => (all_listed(scenario, workload, machine)?, true),
     };
-    let orders = |of: Layout| with_rank_orders(of, request.order);
+    let orders = |layout: Layout| with_rank_orders(layout, request.order);
     Ok((all.into_iter().flat_map(orders).collect(), sought))
 }
 
@@ -106,11 +106,14 @@ fn all_listed(
 ) -> Result<Vec<Layout>, NoLayout> {
     let order = fastest_layout(scenario, workload, machine)?.order;
     let slowdown = workload.limits.allowed_slowdown(&scenario.objective);
-    let pace =
-        search_layouts(scenario, workload, machine, ONE)?.found.best.first().map(|of| of.pace);
+    let pace = search_layouts(scenario, workload, machine, ONE)?
+        .found
+        .best
+        .first()
+        .map(|layout| layout.pace);
     let longest = pace.map_or(Seconds::ENDLESS, |pace| pace * slowdown.max(1.0));
     let all = keep_best_layouts(scenario, workload, machine, longest).layouts.into_iter();
-    Ok(all.map(|of| Layout { order, ..of.layout }).collect())
+    Ok(all.map(|layout| Layout { order, ..layout.layout }).collect())
 }
 
 /// Layouts that are sized beside the fastest ones of some machines, those of a product together, at most.
@@ -126,7 +129,7 @@ pub(crate) fn max_layouts_sized<'a>(
     /// None of more GPUs times products of uneven domains: to look for layouts takes too long.
     const LOOKED_FOR: u64 = 1 << 24;
     let mut products: Vec<Machine<'_>> = machines.collect();
-    if products.iter().all(|of| divides_domains_evenly(scenario, *of)) {
+    if products.iter().all(|machine| divides_domains_evenly(scenario, *machine)) {
         return MOST;
     }
     products.dedup_by(|one, other| one.node.name == other.node.name);

@@ -28,7 +28,9 @@ pub(super) fn machine_lower_bound(
     }
     let planes = machine.plane_options(&scenario.cluster).into_iter().max().unwrap_or(1);
     let each = fleet.options_by_standby(broken_domains_of_fleet(&fleet));
-    let each = each.map(|of| alone(&of) / candidate_goodput_upper_bound(&of, planes, 1.0));
+    let each = each.map(|this_fleet| {
+        alone(&this_fleet) / candidate_goodput_upper_bound(&this_fleet, planes, 1.0)
+    });
     let step = kernel_step_bound(scenario, &scenario.workload, machine);
     each.fold(f64::INFINITY, f64::min) * (1.0 - ROUNDING) * step.get()
 }

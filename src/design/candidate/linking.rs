@@ -60,7 +60,9 @@ impl<'a> LinkPurchase<'a> {
         let lengths = scenario.link_lengths();
         let (catalogue, prices) = (&scenario.catalogue, &scenario.prices);
         let mut found: Vec<(LinkPreference, LinkParts<'a>, Cage)> = Vec::new();
-        for (width, cage) in WIDTHS.into_iter().flat_map(|of| Cage::ALL.map(|cage| (of, cage))) {
+        for (width, cage) in
+            WIDTHS.into_iter().flat_map(|count| Cage::ALL.map(|cage| (count, cage)))
+        {
             let uplink = link * f64::from(width);
             let fits = |switch: &&&Switch| switch.cage == Some(cage) && switch.radix(uplink) > 1;
             let alike = models.iter().filter(fits).count();
@@ -112,7 +114,8 @@ pub(super) fn free_end(
         return FreeEnd::Port;
     }
     let lengths = scenario.link_lengths();
-    let longest = |of: &[Stretch]| of.iter().map(|of| of.reach_m).max().unwrap_or(0);
+    let longest =
+        |stretches: &[Stretch]| stretches.iter().map(|stretch| stretch.reach_m).max().unwrap_or(0);
     let cages = switches_on_offer(scenario, protocol, link).filter_map(|switch| switch.cage);
     let cages: BTreeSet<Cage> = cages.collect();
     let joins = |rate: Bandwidth, (near, far): (Cage, Cage), metres: u32| {

@@ -73,12 +73,12 @@ pub(crate) fn list_candidates<'a>(
     let priced = priced_machines(scenario, &machines);
     let is_stopped = || options.watch.is_stopped();
     let numbered = (0, options.threads);
-    let of = |machines: &[Machine<'a>]| {
+    let read = |machines: &[Machine<'a>]| {
         list_candidates_on_machines(scenario, machines, None, (numbered, &is_stopped))
     };
-    let found = of(&priced);
+    let found = read(&priced);
     // Where no job fits those, the others count.
-    if found.0.is_empty() && priced.len() < machines.len() { of(&machines) } else { found }
+    if found.0.is_empty() && priced.len() < machines.len() { read(&machines) } else { found }
 }
 
 /// Candidates of some machines in their order, and the furthest failure among those that no job fits. A machine
@@ -98,8 +98,10 @@ pub(crate) fn list_candidates_on_machines<'a>(
         if is_stopped() {
             return Err(Infeasible::Interrupted);
         }
-        let own = |of: &&PinnedLayouts| of.node == machine.node.name && of.nic == machine.nic.name;
-        let each = pinned.filter(own).map_or(&[][..], |of| &of.each);
+        let own = |layouts: &&PinnedLayouts| {
+            layouts.node == machine.node.name && layouts.nic == machine.nic.name
+        };
+        let each = pinned.filter(own).map_or(&[][..], |layouts| &layouts.each);
         list_jobs(scenario, machine, (Overflow::Refused, each))
     };
     for (machine, jobs) in machines.iter().zip(map_on_threads(machines.len(), threads, jobs_of)) {
@@ -113,7 +115,7 @@ pub(crate) fn list_candidates_on_machines<'a>(
         };
         for job in jobs {
             let each = with_standby(&Job { id: next, kin: next, ..job });
-            next = each.iter().map(|of| of.id + 1).fold(next + 1, usize::max);
+            next = each.iter().map(|this_job| this_job.id + 1).fold(next + 1, usize::max);
             let splits = machine.plane_options(&scenario.cluster);
             if splits.is_empty() {
                 let (nic, needs) =
@@ -137,7 +139,9 @@ pub(crate) fn list_candidates_on_machines<'a>(
             }
         }
     }
-    drop_unpriced(scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
+    drop_unpriced(scenario, &mut all, |candidate| {
+        (candidate.job.machine, candidate.planes, candidate.protocol)
+    });
     (all, failed)
 }
 

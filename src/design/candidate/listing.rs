@@ -53,9 +53,10 @@ impl<'a, 'o> ProductListing<'a, 'o> {
             true => all,
             false => Vec::new(),
         };
-        let mut of = Self { scenario, options, quantity, products: Vec::new(), unpriced, next: 0 };
-        of.products = of.group_by_product(&priced);
-        of
+        let mut listing =
+            Self { scenario, options, quantity, products: Vec::new(), unpriced, next: 0 };
+        listing.products = listing.group_by_product(&priced);
+        listing
     }
 
     /// Machines by product, each with what it takes at least: nothing where that is not worked out, as there is
@@ -63,9 +64,9 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     fn group_by_product(&self, machines: &[Machine<'a>]) -> Vec<Product<'a>> {
         let mut all: Vec<Product<'a>> = Vec::new();
         for machine in machines {
-            let of =
+            let read =
                 |product: &&mut Product<'_>| product.machines[0].node.name == machine.node.name;
-            match all.iter_mut().find(of) {
+            match all.iter_mut().find(read) {
                 Some(product) => product.machines.push(*machine),
                 None => {
                     let machines = vec![*machine];
@@ -77,8 +78,10 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         let Some(quantity) = self.quantity.filter(|_| all.len() > 1 && one) else { return all };
         let least_of = |place: usize| {
             let product: &Product<'_> = &all[place];
-            let each =
-                product.machines.iter().map(|of| machine_lower_bound(self.scenario, *of, quantity));
+            let each = product
+                .machines
+                .iter()
+                .map(|this_machine| machine_lower_bound(self.scenario, *this_machine, quantity));
             if self.is_stopped() { 0.0 } else { each.fold(f64::INFINITY, f64::min) }
         };
         let bounds = map_on_threads(all.len(), self.options.threads, least_of);
@@ -94,7 +97,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
 
     /// Lists products whose designs may take no more than so much; true where there was any that was not listed.
     pub(crate) fn list_products_below(&mut self, most: f64) -> bool {
-        let is_open = |of: &Product<'_>| of.listed.is_none() && of.least <= most;
+        let is_open = |product: &Product<'_>| product.listed.is_none() && product.least <= most;
         let places: Vec<usize> =
             (0..self.products.len()).filter(|place| is_open(&self.products[*place])).collect();
         let (outer, inner) = match places.len() {
@@ -114,11 +117,12 @@ impl<'a, 'o> ProductListing<'a, 'o> {
             return false; // some of them may not have been looked at
         }
         for (place, (mut all, failed)) in places.iter().zip(found) {
-            for of in &mut all {
-                of.job.id += self.next;
-                of.job.kin += self.next;
+            for candidate in &mut all {
+                candidate.job.id += self.next;
+                candidate.job.kin += self.next;
             }
-            self.next = all.iter().map(|of| of.job.id + 1).fold(self.next, usize::max);
+            self.next =
+                all.iter().map(|candidate| candidate.job.id + 1).fold(self.next, usize::max);
             self.products[*place].listed = Some((all, failed));
         }
         self.next += BESIDE * (self.listed_candidates().count() + BESIDE);
@@ -144,9 +148,9 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     /// the layouts that are found.
     pub(crate) fn list_nearest_products(&mut self, share: f64) {
         while !self.is_stopped() {
-            let known = self
-                .listed_candidates()
-                .filter_map(|of| Some(of.lower_bound_without_network(self.quantity?)));
+            let known = self.listed_candidates().filter_map(|candidate| {
+                Some(candidate.lower_bound_without_network(self.quantity?))
+            });
             let known = known.fold(f64::INFINITY, f64::min);
             if !self.list_next_product(known * share) {
                 return;
@@ -156,21 +160,23 @@ impl<'a, 'o> ProductListing<'a, 'o> {
 
     /// Forgets what routing said of what is listed.
     pub(crate) fn drop_routing_factors(&mut self) {
-        for (all, _) in self.products.iter_mut().filter_map(|of| of.listed.as_mut()) {
+        for (all, _) in self.products.iter_mut().filter_map(|product| product.listed.as_mut()) {
             *all = without_routing_factors(all);
         }
     }
 
     fn listed_candidates(&self) -> impl Iterator<Item = &Candidate<'a>> {
-        self.products.iter().filter_map(|of| of.listed.as_ref()).flat_map(|(all, _)| all)
+        self.products.iter().filter_map(|product| product.listed.as_ref()).flat_map(|(all, _)| all)
     }
 
     /// What is listed, in the order of the scenario, and the furthest failure among the jobs of it that do not
     /// fit.
     pub(crate) fn candidates_in_order(&self) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
         let mut all: Vec<Candidate<'a>> = self.listed_candidates().cloned().collect();
-        drop_unpriced(self.scenario, &mut all, |of| (of.job.machine, of.planes, of.protocol));
-        let failed = self.products.iter().filter_map(|of| of.listed.as_ref()?.1.clone());
+        drop_unpriced(self.scenario, &mut all, |candidate| {
+            (candidate.job.machine, candidate.planes, candidate.protocol)
+        });
+        let failed = self.products.iter().filter_map(|product| product.listed.as_ref()?.1.clone());
         (all, failed.fold(None, |one, other| Some(Infeasible::pick_further(one, other))))
     }
 
@@ -181,7 +187,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
 
     /// The products that are not listed, each with what no design with it takes less of.
     pub(crate) fn unlisted_bounds(&self) -> impl Iterator<Item = (f64, &'a str)> {
-        let left = self.products.iter().filter(|of| of.listed.is_none());
-        left.map(|of| (of.least, of.machines[0].node.name.as_str()))
+        let left = self.products.iter().filter(|product| product.listed.is_none());
+        left.map(|product| (product.least, product.machines[0].node.name.as_str()))
     }
 }

@@ -19,7 +19,9 @@ pub(crate) const LISTED: usize = 64;
 /// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has the same seats
 /// whether they are to be cut evenly or all are to be used.
 pub(crate) fn divides_domains_evenly(scenario: &Scenario, machine: Machine<'_>) -> bool {
-    let ranks = |of: &Workload| gpus_to_search_on(scenario, of.for_product(machine.node), machine);
+    let ranks = |workload: &Workload| {
+        gpus_to_search_on(scenario, workload.for_product(machine.node), machine)
+    };
     let whole = [scenario.cluster.gpus, machine.node.gpus];
     whole.into_iter().chain(scenario.workloads().map(ranks)).all(u32::is_power_of_two)
 }
@@ -110,10 +112,10 @@ pub(super) fn fastest_with_other_degrees(
     let workload = Workload { layout: free, ..workload.clone() };
     let wanted = RankingRequest { top: LISTED, by: BY };
     let best = search_layouts(scenario, &workload, machine, (wanted, Seats::Even))
-        .map_or_else(|_| Vec::new(), |of| of.found.best);
+        .map_or_else(|_| Vec::new(), |layouts| layouts.found.best);
     let mut others: Vec<Layout> = Vec::new();
-    for layout in best.into_iter().map(|of| of.layout) {
-        let alike = |of: &Layout| of.degrees_text() == layout.degrees_text();
+    for layout in best.into_iter().map(|ranked_layout| ranked_layout.layout) {
+        let alike = |this_layout: &Layout| this_layout.degrees_text() == layout.degrees_text();
         if !alike(own) && !others.iter().any(alike) {
             others.push(layout);
         }
@@ -206,7 +208,7 @@ fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
 pub(crate) fn min_rank_count(scenario: &Scenario, machine: Machine<'_>) -> u32 {
     let each = scenario
         .workloads()
-        .map(|of| gpus_to_search_on(scenario, of.for_product(machine.node), machine));
+        .map(|workload| gpus_to_search_on(scenario, workload.for_product(machine.node), machine));
     each.min().unwrap_or(scenario.cluster.gpus)
 }
 

@@ -34,8 +34,8 @@ pub struct Level {
 }
 
 /// Share that is left of so many alike pieces when one is lost; nothing of one.
-pub(crate) fn all_but_one(of: u32) -> f64 {
-    f64::from(of.saturating_sub(1)) / f64::from(of.max(1))
+pub(crate) fn all_but_one(count: u32) -> f64 {
+    f64::from(count.saturating_sub(1)) / f64::from(count.max(1))
 }
 
 impl Level {
@@ -96,7 +96,7 @@ impl Machine<'_> {
     /// GPUs of a tray, where an HB domain has several.
     pub(super) fn gpus_per_tray(&self) -> Option<u32> {
         let node = self.node;
-        node.tray.filter(|of| *of < node.gpus && node.gpus.is_multiple_of(*of))
+        node.tray.filter(|count| *count < node.gpus && node.gpus.is_multiple_of(*count))
     }
 
     /// Likewise, where another tray can do what a broken one did: its interfaces are on other rails, so the domain

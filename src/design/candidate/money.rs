@@ -76,10 +76,10 @@ impl MachineCost {
 impl std::iter::Sum for MachineCost {
     fn sum<I: Iterator<Item = Self>>(all: I) -> Self {
         let nothing = Self { capex: Usd::ZERO, power: Watts::ZERO, tco: Usd::ZERO };
-        all.fold(nothing, |sum, of| Self {
-            capex: sum.capex + of.capex,
-            power: sum.power + of.power,
-            tco: sum.tco + of.tco,
+        all.fold(nothing, |sum, cost| Self {
+            capex: sum.capex + cost.capex,
+            power: sum.power + cost.power,
+            tco: sum.tco + cost.tco,
         })
     }
 }
@@ -95,12 +95,12 @@ pub(crate) fn bill_with_network(
     counts: Option<&Counts>,
     pieces: Option<Vec<PurchasedPart<'_>>>,
 ) -> Vec<BillLine> {
-    let of = job.scenario;
+    let scenario = job.scenario;
     bill_lines(
         &bill_parts(&job.fleet(), counts, pieces),
-        &of.prices,
-        &of.inventory,
-        of.spares.as_ref(),
+        &scenario.prices,
+        &scenario.inventory,
+        scenario.spares.as_ref(),
     )
 }
 
@@ -146,7 +146,7 @@ pub(crate) fn links_of_fabric<'a>(fleet: &Fleet<'a>, counts: &Counts) -> LinkPur
 /// The model of the switches that interfaces are plugged into; `None` where there are none.
 pub(crate) fn leaf_model<'a>(scenario: &'a Scenario, counts: &Counts) -> Option<&'a Switch> {
     let first = counts.tiers.first()?;
-    scenario.catalogue.switches.iter().find(|of| of.name == first.model)
+    scenario.catalogue.switches.iter().find(|switch| switch.name == first.model)
 }
 
 /// Cost of a job with a network on which such a share of the time trains.
@@ -162,9 +162,12 @@ pub(crate) fn run_days(run: &JobRun<'_>, step: Seconds) -> Option<f64> {
 
 /// What machines cost by themselves.
 pub(crate) fn cost_of_machines(fleet: &Fleet<'_>) -> MachineCost {
-    let of = fleet.scenario;
+    let scenario = fleet.scenario;
     let parts = bill_parts(fleet, None, None);
-    MachineCost::from_bill(of, &bill_lines(&parts, &of.prices, &of.inventory, of.spares.as_ref()))
+    MachineCost::from_bill(
+        scenario,
+        &bill_lines(&parts, &scenario.prices, &scenario.inventory, scenario.spares.as_ref()),
+    )
 }
 
 /// What machines would cost if none were in stock.

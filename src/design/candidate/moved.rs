@@ -57,7 +57,7 @@ pub(super) fn move_together_sentence(
     moves.iter().try_for_each(|LimitMove { limit, has, needs, .. }| {
         write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))
     })?;
-    let then = moves.iter().find_map(|of| of.then.as_ref());
+    let then = moves.iter().find_map(|limit_move| limit_move.then.as_ref());
     then.map_or(Ok(()), |then| write!(f, "; that is {then}"))
 }
 

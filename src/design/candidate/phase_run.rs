@@ -62,11 +62,12 @@ impl PhaseRun {
     ) -> Seconds {
         let Some((step, cache)) = &self.own else { return time };
         let calls = if strain.is_empty() { &[][..] } else { &step.communications[..] };
-        let of = |own: &Communication| {
-            let place = whole.communications.iter().position(|of| are_alike(of, own));
+        let read = |own: &Communication| {
+            let place =
+                whole.communications.iter().position(|communication| are_alike(communication, own));
             place.and_then(|place| strain.get(place)).copied().unwrap_or(1.0)
         };
-        let strain: Vec<f64> = calls.iter().map(of).collect();
+        let strain: Vec<f64> = calls.iter().map(read).collect();
         clock.with_cache(cache).with_correction_factors(&strain).time_step(step).total_time()
     }
 }

@@ -25,12 +25,12 @@ pub struct PhaseReport {
 /// The phases of a workload on a fabric of that level.
 pub(crate) fn phase_reports(run: &JobRun<'_>, level: Level) -> Vec<PhaseReport> {
     let (training, framework) = (&run.workload.training, &run.workload.framework);
-    let report = |(of, step): (&PhaseRun, Seconds)| PhaseReport {
-        name: of.phase.name.clone(),
-        share: of.phase.share,
-        published: of.phase.published,
+    let report = |(phase_run, step): (&PhaseRun, Seconds)| PhaseReport {
+        name: phase_run.phase.name.clone(),
+        share: phase_run.phase.share,
+        published: phase_run.phase.published,
         step,
-        model_flops: model_flops(&of.phase.model, training, framework),
+        model_flops: model_flops(&phase_run.phase.model, training, framework),
     };
     run.each_phase(level).into_iter().map(report).collect()
 }

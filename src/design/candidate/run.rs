@@ -86,12 +86,11 @@ impl<'a> JobRun<'a> {
         let phases = PhaseRun::phases_of_run(&recipe, layout, (&network, jobs))?;
         // The fullest GPU of all phases: of fewer replicas each keeps more of what these share.
         let whole = memory_ledger(&workload.framework, &step);
-        let each = phases.iter().filter_map(|of| of.fullest_gpu_memory(&workload.framework));
-        let memory =
-            each.fold(
-                whole,
-                |most, of| if of.total_on_gpu() > most.total_on_gpu() { of } else { most },
-            );
+        let each =
+            phases.iter().filter_map(|phase_run| phase_run.fullest_gpu_memory(&workload.framework));
+        let memory = each.fold(whole, |most, this_memory| {
+            if this_memory.total_on_gpu() > most.total_on_gpu() { this_memory } else { most }
+        });
         let (full, reference) = (Seconds::ZERO, Seconds::ZERO);
         let least_across = 0.0;
         let mut run = Self {
@@ -205,8 +204,8 @@ impl<'a> JobRun<'a> {
     ) -> Vec<(&PhaseRun, Seconds)> {
         let network = self.network_with_seats(level);
         let clock = Clock::new(&self.machine.node.gpu, &network, &self.workload.framework);
-        let time = |of: &PhaseRun| of.phase_step_time(clock, (&self.step, whole, strain));
-        self.phases.iter().map(|of| (of, time(of))).collect()
+        let time = |run: &PhaseRun| run.phase_step_time(clock, (&self.step, whole, strain));
+        self.phases.iter().map(|run| (run, time(run))).collect()
     }
 
     /// Layout of the workload.
@@ -291,15 +290,16 @@ impl<'a> JobRun<'a> {
             return 0.0;
         }
         let placed = Placed::new(&self.step.grid, self.placement());
-        let share = |(of, stage)| {
-            let volumes = call_volumes(of, stage, &placed, &Policy::from(of.by));
+        let share = |(communication, stage)| {
+            let volumes =
+                call_volumes(communication, stage, &placed, &Policy::from(communication.by));
             let across = volumes.across.as_f64();
             if across > 0.0 { volumes.off_rail.as_f64() / across } else { 0.0 }
         };
         let stages = 0..self.step.stages.len();
         let calls = self.step.communications.iter();
         calls
-            .flat_map(|of| stages.clone().map(move |stage| (of, stage)))
+            .flat_map(|communication| stages.clone().map(move |stage| (communication, stage)))
             .map(share)
             .fold(0.0, f64::max)
     }
@@ -307,5 +307,5 @@ impl<'a> JobRun<'a> {
 
 /// Time of a run over the steps that it would have without phases, by that of a step of each.
 fn run_time_over_phases(phases: &[(&PhaseRun, Seconds)]) -> Seconds {
-    phases.iter().map(|(of, time)| *time * of.phase.share).sum()
+    phases.iter().map(|(run, time)| *time * run.phase.share).sum()
 }

@@ -54,21 +54,21 @@ pub(crate) fn count_other_networks<'a>(
 ) -> OtherNetworkCounts<'a> {
     let asked = &scenario.networks;
     let mut impossible = Vec::new();
-    let storage = asked.storage.as_ref().and_then(|of| {
-        let counts = storage_question(of, site.nodes).count_storage_network();
+    let storage = asked.storage.as_ref().and_then(|network| {
+        let counts = storage_question(network, site.nodes).count_storage_network();
         impossible.extend(counts.is_none().then_some("storage"));
-        Some((of, counts?))
+        Some((network, counts?))
     });
-    let speaks = |of: &Switch| of.protocol == Protocol::Infiniband;
+    let speaks = |switch: &Switch| switch.protocol == Protocol::Infiniband;
     let fabrics = u64::from(site.infiniband)
-        + u64::from(storage.as_ref().is_some_and(|(of, _)| speaks(&of.switch)));
+        + u64::from(storage.as_ref().is_some_and(|(network, _)| speaks(&network.switch)));
     let control = asked.control.as_ref();
     let mut found = OtherNetworkCounts {
         storage,
         in_band: None,
         out_of_band: None,
-        managers: control.map_or(0, |of| fabrics * u64::from(of.managers)),
-        servers: control.map_or(0, |of| of.servers.into()),
+        managers: control.map_or(0, |this_control| fabrics * u64::from(this_control.managers)),
+        servers: control.map_or(0, |this_control| this_control.servers.into()),
         others: OtherDevices::default(),
         racks: None,
         impossible,
@@ -76,13 +76,15 @@ pub(crate) fn count_other_networks<'a>(
     // Switches of one management network are hosts of the other, and racks have power strips on both.
     for _ in 0..PASSES {
         let before = found.changeable_counts();
-        found.in_band =
-            asked.in_band.as_ref().and_then(|of| Some((of, found.in_band_counts(of, site)?)));
+        found.in_band = asked
+            .in_band
+            .as_ref()
+            .and_then(|network| Some((network, found.in_band_counts(network, site)?)));
         found.count_racks(scenario, site, rack);
         found.out_of_band = asked
             .out_of_band
             .as_ref()
-            .and_then(|of| Some((of, found.out_of_band_counts(of, site)?)));
+            .and_then(|network| Some((network, found.out_of_band_counts(network, site)?)));
         found.count_racks(scenario, site, rack);
         if before == found.changeable_counts() {
             break;
@@ -99,7 +101,7 @@ pub(crate) fn count_other_networks<'a>(
 impl OtherNetworkCounts<'_> {
     /// What a pass may change.
     fn changeable_counts(&self) -> (Option<InBandCounts>, Option<OutOfBandCounts>, Option<u64>) {
-        (self.in_band.map(|of| of.1), self.out_of_band.map(|of| of.1), self.racks)
+        (self.in_band.map(|pair| pair.1), self.out_of_band.map(|pair| pair.1), self.racks)
     }
 
     /// Counts racks anew for what is known so far.
@@ -109,71 +111,79 @@ impl OtherNetworkCounts<'_> {
     }
 
     /// In-band management beside the out-of-band switches that are known so far.
-    fn in_band_counts(&self, of: &InBandNetwork, site: &NetworkSite) -> Option<InBandCounts> {
-        let servers = self.servers * u64::from(of.ports_per_server);
-        let ports = site.nodes * u64::from(of.ports_per_node) + servers;
-        let outer = self.out_of_band.map_or(0, |(_, of)| of.uplinks);
-        let ports = ports + u64::from(of.file_ports) + outer;
-        let ports = ports + of.storage_bandwidth.map_or(0, |all| filled_ports(all, of.link));
-        let (peer_links, outside) = (of.peer_links, of.outside);
-        let up = of.uplink_share.map_or(UplinkPlan::Links(of.uplinks), UplinkPlan::Share);
-        InBand { ports, peer_links, up, outside, radix: of.switch.ports }.count_in_band_network()
+    fn in_band_counts(&self, network: &InBandNetwork, site: &NetworkSite) -> Option<InBandCounts> {
+        let servers = self.servers * u64::from(network.ports_per_server);
+        let ports = site.nodes * u64::from(network.ports_per_node) + servers;
+        let outer = self.out_of_band.map_or(0, |(_, counts)| counts.uplinks);
+        let ports = ports + u64::from(network.file_ports) + outer;
+        let ports =
+            ports + network.storage_bandwidth.map_or(0, |all| filled_ports(all, network.link));
+        let (peer_links, outside) = (network.peer_links, network.outside);
+        let up = network.uplink_share.map_or(UplinkPlan::Links(network.uplinks), UplinkPlan::Share);
+        InBand { ports, peer_links, up, outside, radix: network.switch.ports }
+            .count_in_band_network()
     }
 
     /// Out-of-band management of all that is known so far.
     fn out_of_band_counts(
         &self,
-        of: &OutOfBandNetwork,
+        band_network: &OutOfBandNetwork,
         site: &NetworkSite,
     ) -> Option<OutOfBandCounts> {
         let (machines, network) = site.racks.unwrap_or((0, 0));
         let network = network + self.racks.unwrap_or(0);
-        let strips = machines * u64::from(of.strips) + network * u64::from(of.other_strips);
+        let strips = machines * u64::from(band_network.strips)
+            + network * u64::from(band_network.other_strips);
         // The two managers of a fabric are joined to each other as well.
         let control = self.servers + self.managers + self.managers / 2;
-        let large = site.switches + self.storage.map_or(0, |(_, of)| of.switch_count());
-        let ports = site.nodes * u64::from(of.ports_per_node) + large;
-        let inner = self.in_band.map_or(0, |(_, of)| of.switch_count());
+        let large = site.switches + self.storage.map_or(0, |(_, counts)| counts.switch_count());
+        let ports = site.nodes * u64::from(band_network.ports_per_node) + large;
+        let inner = self.in_band.map_or(0, |(_, counts)| counts.switch_count());
         let ports = ports + inner + control + strips;
-        let least = of.nodes_per_switch.map_or(0, |most| site.nodes.div_ceil(most.into()));
-        let (fill, uplinks) = (of.fill, of.uplinks);
-        OutOfBand { ports, fill, least, uplinks, radix: of.switch.ports }
+        let least =
+            band_network.nodes_per_switch.map_or(0, |most| site.nodes.div_ceil(most.into()));
+        let (fill, uplinks) = (band_network.fill, band_network.uplinks);
+        OutOfBand { ports, fill, least, uplinks, radix: band_network.switch.ports }
             .count_out_of_band_network()
     }
 
     /// What of it stands in racks.
     fn in_racks(&self, scenario: &Scenario) -> OtherDevices {
-        let storage = self.storage.iter().map(|(of, counts)| {
-            let end =
-                scenario.catalogue.find_optic(of.link).map_or(Watts::ZERO, |optic| optic.power);
+        let storage = self.storage.iter().map(|(network, counts)| {
+            let end = scenario
+                .catalogue
+                .find_optic(network.link)
+                .map_or(Watts::ZERO, |optic| optic.power);
             DeviceGroup {
                 name: "storage",
-                model: of.switch.name.clone(),
-                units: of.switch.rack_units.unwrap_or(1),
-                power: of.switch.power + end * f64::from(of.switch.radix(of.link)),
+                model: network.switch.name.clone(),
+                units: network.switch.rack_units.unwrap_or(1),
+                power: network.switch.power + end * f64::from(network.switch.radix(network.link)),
                 count: counts.switch_count(),
             }
         });
-        let appliance = |name, of: &Appliance, count| DeviceGroup {
+        let appliance = |name, this_appliance: &Appliance, count| DeviceGroup {
             name,
-            model: of.name.clone(),
-            units: of.rack_units,
-            power: of.power,
+            model: this_appliance.name.clone(),
+            units: this_appliance.rack_units,
+            power: this_appliance.power,
             count,
         };
         let control = scenario.networks.control.as_ref();
         let management = [
-            self.in_band
-                .map(|(of, counts)| appliance("in-band", &of.switch, counts.switch_count())),
-            self.out_of_band
-                .map(|(of, counts)| appliance("out-of-band", &of.switch, counts.switches)),
-            control.map(|of| appliance("manager", &of.manager, self.managers)),
-            control.map(|of| appliance("server", &of.server, self.servers)),
+            self.in_band.map(|(network, counts)| {
+                appliance("in-band", &network.switch, counts.switch_count())
+            }),
+            self.out_of_band.map(|(network, counts)| {
+                appliance("out-of-band", &network.switch, counts.switches)
+            }),
+            control.map(|this_control| appliance("manager", &this_control.manager, self.managers)),
+            control.map(|this_control| appliance("server", &this_control.server, self.servers)),
         ];
         OtherDevices {
             storage: storage.collect(),
             management: management.into_iter().flatten().collect(),
-            kept: control.map_or(0, |of| of.racks.into()),
+            kept: control.map_or(0, |this_control| this_control.racks.into()),
         }
     }
 }
@@ -184,18 +194,18 @@ fn filled_ports(all: Bandwidth, link: Bandwidth) -> u64 {
 }
 
 /// The question about the storage network of so many machines.
-fn storage_question(of: &StorageNetwork, nodes: u64) -> Storage {
-    let units = nodes.div_ceil(of.unit.max(1).into()).max(1);
+fn storage_question(network: &StorageNetwork, nodes: u64) -> Storage {
+    let units = nodes.div_ceil(network.unit.max(1).into()).max(1);
     let ports = |all: Bandwidth| {
-        let ports = filled_ports(all, of.link).div_ceil(units);
+        let ports = filled_ports(all, network.link).div_ceil(units);
         u32::try_from(ports).unwrap_or(u32::MAX)
     };
     Storage {
         nodes,
-        ports_per_node: of.ports_per_node,
-        unit: of.unit,
-        storage_ports: of.bandwidth.map_or(of.ports_per_unit, ports),
-        uplink_share: of.uplink_share,
-        radix: of.switch.radix(of.link),
+        ports_per_node: network.ports_per_node,
+        unit: network.unit,
+        storage_ports: network.bandwidth.map_or(network.ports_per_unit, ports),
+        uplink_share: network.uplink_share,
+        radix: network.switch.radix(network.link),
     }
 }

@@ -8,7 +8,7 @@ use crate::units::Seconds;
 /// Pace on a fabric of that level where NICs have a share of their rate and the links above
 /// leaf switches all of theirs.
 pub(crate) fn pace_at_nic_rate_share(run: &JobRun<'_>, level: Level, share: f64) -> Seconds {
-    let above = |of: f64| (of / share).min(1.0);
+    let above = |value: f64| (value / share).min(1.0);
     let level = Level { within: above(level.within), across: above(level.across), ..level };
     pace_at_link_rate_share(run, level, share)
 }
@@ -19,7 +19,7 @@ pub(crate) fn pace_at_link_rate_share(run: &JobRun<'_>, level: Level, share: f64
     let full = run.machine.nic;
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
-    let phases = run.phases.iter().map(|of| of.at_nic_share(share)).collect();
+    let phases = run.phases.iter().map(|phase_run| phase_run.at_nic_share(share)).collect();
     JobRun { machine, phases, cache: run.cache.step_cache_at_nic_share(share), ..run.clone() }
         .effective_step_time_by_clock(level)
 }
@@ -27,9 +27,9 @@ pub(crate) fn pace_at_link_rate_share(run: &JobRun<'_>, level: Level, share: f64
 impl JobRun<'_> {
     /// Pace by the clock alone where NICs have so many of their ports left, on a network that never
     /// blocks.
-    pub(crate) fn pace_with_ports(&self, left: u32, of: u32) -> Seconds {
-        let share = f64::from(left) / f64::from(of);
+    pub(crate) fn pace_with_ports(&self, left: u32, count: u32) -> Seconds {
+        let share = f64::from(left) / f64::from(count);
         let slower = || pace_at_nic_rate_share(&self.without_corrections(), Level::FULL, share);
-        self.port_times.get_or_time((left, of), slower)
+        self.port_times.get_or_time((left, count), slower)
     }
 }

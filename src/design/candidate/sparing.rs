@@ -64,25 +64,26 @@ pub(super) fn spare_gpus(
             used: of_domain,
             host_memory: 0,
         };
-        let numbers =
-            fleet.options_by_standby(broken_domains_of_fleet(&fleet)).map(|of| of.standby);
+        let numbers = fleet
+            .options_by_standby(broken_domains_of_fleet(&fleet))
+            .map(|this_fleet| this_fleet.standby);
         // More domains cost more, and none trains more than all of the time.
         let alone = cost(&fleet);
-        if !least.is_empty() && least.iter().all(|of| alone >= of.token) {
+        if !least.is_empty() && least.iter().all(|this_least| alone >= this_least.token) {
             break;
         }
         let faults = machine_faults(&fleet);
         for standby in numbers {
             let fleet = Fleet { standby, ..fleet };
             let token = cost(&fleet) / trained_share(&fleet, &faults);
-            match least.iter_mut().find(|of| of.standby == standby) {
+            match least.iter_mut().find(|this_least| this_least.standby == standby) {
                 Some(known) if token < known.token => (known.token, known.spare) = (token, spare),
                 Some(_) => {}
                 None => least.push(Least { standby, token, spare }),
             }
         }
     }
-    let mut all: Vec<u32> = least.into_iter().map(|of| of.spare).collect();
+    let mut all: Vec<u32> = least.into_iter().map(|this_least| this_least.spare).collect();
     all.retain(|spare| used(*spare) != used(0));
     all.sort_unstable();
     all.dedup();

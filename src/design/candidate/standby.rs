@@ -40,14 +40,14 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let kinds = if fleet.domains < 2 { &KINDS[..1] } else { &KINDS };
     let of_each_kind = |number: u64| match number {
         0 => vec![Standby::NONE],
-        some => kinds.iter().map(|of| of(some)).collect(),
+        some => kinds.iter().map(|read| read(some)).collect(),
     };
     if let Some(stated) = scenario.failures.stated_standby(broken) {
         return of_each_kind(stated);
     }
     let objective = &scenario.objective;
     let mut all = std::iter::once(objective.minimize).chain(objective.then.iter().copied());
-    if !all.any(|of| of == Minimize::UsdPerToken) {
+    if !all.any(|quantity| quantity == Minimize::UsdPerToken) {
         return vec![Standby::NONE];
     }
     if node_price(&scenario.prices, fleet.machine.node).is_none() {
@@ -67,10 +67,11 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     if has_less_room {
         return choices;
     }
-    let tokens: Vec<f64> = choices.iter().map(|of| token_cost(fleet, *of, &faults, 0.0)).collect();
+    let tokens: Vec<f64> =
+        choices.iter().map(|standby| token_cost(fleet, *standby, &faults, 0.0)).collect();
     let least = tokens.iter().copied().fold(f64::INFINITY, f64::min);
     let may_be_best = |(_, token): &(Standby, f64)| *token <= least * (1.0 + MOST_APART);
-    choices.into_iter().zip(tokens).filter(may_be_best).map(|(of, _)| of).collect()
+    choices.into_iter().zip(tokens).filter(may_be_best).map(|(standby, _)| standby).collect()
 }
 
 /// The number of a kind on standby that makes a token cheapest, of equals the fewest, with a network that costs such a
@@ -86,8 +87,8 @@ pub(crate) fn cheapest_standby(
         .map(|fault| Fault { repair: fault.repair * more_broken, ..fault })
         .collect();
     let network = machines_new(&Fleet { standby: Standby::NONE, ..*fleet }).tco.get() * network;
-    let costs = fleet.options_by_standby(mean_broken_domains(&faults)).map(|of| {
-        let number = of.standby.domains;
+    let costs = fleet.options_by_standby(mean_broken_domains(&faults)).map(|this_fleet| {
+        let number = this_fleet.standby.domains;
         (token_cost(fleet, kind(number), &faults, network), number)
     });
     costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, number)| number)

@@ -27,8 +27,14 @@ struct KnownCorrections {
 
 const fn level_key(level: Level) -> LevelKey {
     // A fabric that is timed on its cables is one whatever its bandwidths.
-    let of = level.level_for_clock();
-    (of.leaf_domains, of.within.to_bits(), of.across.to_bits(), level.planes, level.member)
+    let this_level = level.level_for_clock();
+    (
+        this_level.leaf_domains,
+        this_level.within.to_bits(),
+        this_level.across.to_bits(),
+        level.planes,
+        level.member,
+    )
 }
 
 impl LevelCorrections {
@@ -89,10 +95,10 @@ mod tests {
         strains.record_factors(level(0.5), vec![1.0, 2.0], true);
         strains.record_factors(level(0.25), vec![3.0, 1.0], true);
         strains.record_factors(level(0.9), vec![1.0, 9.0], false);
-        let of = |level| strains.factors_at_level(level).map(|of| of.to_vec());
-        assert_eq!(of(level(0.75)), Some(vec![3.0, 2.0]));
-        assert_eq!(of(level(0.25)), Some(vec![3.0, 2.0]));
-        assert_eq!(of(level(0.9)), Some(vec![3.0, 9.0]));
-        assert_eq!(of(Level { leaf_domains: None, ..level(0.75) }), None);
+        let read = |level| strains.factors_at_level(level).map(|values| values.to_vec());
+        assert_eq!(read(level(0.75)), Some(vec![3.0, 2.0]));
+        assert_eq!(read(level(0.25)), Some(vec![3.0, 2.0]));
+        assert_eq!(read(level(0.9)), Some(vec![3.0, 9.0]));
+        assert_eq!(read(Level { leaf_domains: None, ..level(0.75) }), None);
     }
 }

@@ -13,8 +13,8 @@ pub(crate) fn drop_unpriced<'a, T>(
     all: &mut Vec<T>,
     machine_and_network: impl Fn(&T) -> (Machine<'a>, u32, Protocol),
 ) {
-    let priced = |of: &T| {
-        let (machine, planes, protocol) = machine_and_network(of);
+    let priced = |item: &T| {
+        let (machine, planes, protocol) = machine_and_network(item);
         unpriced_part(scenario, machine, planes, protocol).is_none()
     };
     if scenario.objective.minimize != Minimize::Power && all.iter().any(priced) {
@@ -53,8 +53,8 @@ pub(crate) fn unpriced_notes(scenario: &Scenario) -> Vec<String> {
     let choices = choices.flat_map(|(machine, planes)| {
         Protocol::ALL.into_iter().map(move |protocol| (machine, planes, protocol))
     });
-    let can_be = |of: &(Machine<'_>, u32, Protocol)| {
-        let (machine, planes, protocol) = *of;
+    let can_be = |pair: &(Machine<'_>, u32, Protocol)| {
+        let (machine, planes, protocol) = *pair;
         switches_on_offer(scenario, protocol, machine.link_rate(planes)).next().is_some()
             && LinkPurchase::for_machine(scenario, machine, planes, protocol) != LinkPurchase::Apart
     };

@@ -71,7 +71,7 @@ pub(super) fn switch_survives(
     rails: u32,
 ) -> bool {
     let nics = context.job.machine.node.nics;
-    let twice = context.survival.is_some_and(|of| of.switches) && rails > nics;
+    let twice = context.survival.is_some_and(|requirement| requirement.switches) && rails > nics;
     !twice && survives_nic_loss(context, cache, level, rails)
 }
 
@@ -110,7 +110,8 @@ pub(super) fn max_endpoints_after_loss(
     group: RailGroup,
     cache: &mut SizingCache,
 ) -> Option<SurvivedLosses> {
-    let survival = context.survival.filter(|of| of.links || of.switches)?;
+    let survival =
+        context.survival.filter(|requirement| requirement.links || requirement.switches)?;
     let planes = context.planes;
     let radix = context.skus.iter().map(|sku| sku.radix).max().unwrap_or(0);
     let most = u64::from(radix / group.ports_per_unit(context).max(1))
@@ -189,7 +190,8 @@ impl SizingCache {
         };
         let fast = |kept: &[f64]| {
             let after = paces.iter().zip(kept).map(|(pace, kept)| *pace / *kept);
-            kept.iter().all(|of| *of > 0.0) && survival.are_fast_enough(&after.collect::<Vec<_>>())
+            kept.iter().all(|value| *value > 0.0)
+                && survival.are_fast_enough(&after.collect::<Vec<_>>())
         };
         let planes = !survival.planes
             || match all_but_one(fabric.counts.planes) {

@@ -79,8 +79,10 @@ fn shape_order(context: &ColumnContext<'_>, group: RailGroup) -> LeafShapeKey {
     let mut bits = context.demand.identity_bits();
     bits.push(context.parts.width.into());
     // What a loss leaves depends on the planes.
-    let after = context.survival.map(|of| (of.cache_key_bits(), u64::from(context.planes)));
-    bits.extend(after.into_iter().flat_map(|(of, planes)| of.into_iter().chain([planes])));
+    let after = context
+        .survival
+        .map(|requirement| (requirement.cache_key_bits(), u64::from(context.planes)));
+    bits.extend(after.into_iter().flat_map(|(counts, planes)| counts.into_iter().chain([planes])));
     bits.push(context.job.machine.balance.planes_that_wait(context.planes).into());
     (context.job.id, group, ports, bits)
 }
@@ -185,16 +187,17 @@ impl SizingCache {
         &mut self,
         job: &Job<'_>,
         counts: &Counts,
-        of: &Blueprint,
+        blueprint: &Blueprint,
     ) -> Rc<Vec<PieceLoss>> {
-        if let Some((_, known)) = self.losses_of.iter().find(|(known, _)| known == of) {
+        if let Some((_, known)) = self.losses_of.iter().find(|(known, _)| known == blueprint) {
             return Rc::clone(known);
         }
-        let left = Rc::new(fabric_left_after_losses(job, counts, || of.build_fabric_graph().ok()));
+        let left =
+            Rc::new(fabric_left_after_losses(job, counts, || blueprint.build_fabric_graph().ok()));
         if self.losses_of.len() >= FABRICS {
             self.losses_of.remove(0);
         }
-        self.losses_of.push((of.clone(), Rc::clone(&left)));
+        self.losses_of.push((blueprint.clone(), Rc::clone(&left)));
         left
     }
 
@@ -214,8 +217,11 @@ impl SizingCache {
         fabric: &BuiltFabric,
     ) -> Result<(), Infeasible> {
         let unrouted = |reason: String| Infeasible::Unrouted { reason };
-        let graph = fabric.blueprint.build_fabric_graph().map_err(|of| unrouted(of.to_string()))?;
-        route_until_settled(job, level, &graph).map_err(|of| unrouted(of.to_string()))?;
+        let graph = fabric
+            .blueprint
+            .build_fabric_graph()
+            .map_err(|problem| unrouted(problem.to_string()))?;
+        route_until_settled(job, level, &graph).map_err(|routed| unrouted(routed.to_string()))?;
         self.clear_step_times(); // of all jobs that share a workload
         self.routed.extend(level.member.map(|member| (job.id, member)));
         Ok(())
@@ -227,17 +233,17 @@ impl SizingCache {
         job: &Job<'_>,
         counts: &Counts,
         level: Level,
-        of: &Blueprint,
+        blueprint: &Blueprint,
     ) -> Rc<Vec<LossEffect>> {
         let Some(member) = level.member else {
-            let left = self.cached_piece_losses(job, counts, of);
+            let left = self.cached_piece_losses(job, counts, blueprint);
             return Rc::new(paces_after_losses(job, counts, level, &left));
         };
         let key = (job.id, member);
         if let Some(known) = self.members.get(&key) {
             return Rc::clone(known);
         }
-        let graph = of.build_fabric_graph().ok();
+        let graph = blueprint.build_fabric_graph().ok();
         let found = Rc::new(loss_effects(job, counts, level, graph.as_ref()));
         self.members.insert(key, Rc::clone(&found));
         found
@@ -254,7 +260,7 @@ impl SizingCache {
 
     /// The place of models among those that builds were asked for.
     fn place_of_switch_models(&mut self, skus: &[SwitchModel]) -> usize {
-        let known = self.models.iter().position(|of| of == skus);
+        let known = self.models.iter().position(|models| models == skus);
         known.unwrap_or_else(|| {
             self.models.push(skus.to_vec());
             self.models.len() - 1
@@ -274,7 +280,9 @@ impl SizingCache {
         let models = self.place_of_switch_models(context.skus);
         let order = (within, across, endpoints, models_per_rail, models);
         let known = self.known.entry(order).or_default();
-        if let Some((_, builds)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
+        if let Some((_, builds)) =
+            known.iter().find(|(weight_ceiling, _)| weight_ceiling.admits_all_of(ceiling))
+        {
             return Rc::clone(builds);
         }
         let request =
@@ -298,11 +306,11 @@ impl SizingCache {
         let (order, pace) = (shape_order(context, group), context.pace.get().to_bits());
         let known = self.shapes.entry(order.clone()).or_default();
         let shorter = known.range(..=pace).next_back();
-        if let Some((_, known)) = shorter.filter(|(of, _)| **of == pace) {
+        if let Some((_, known)) = shorter.filter(|(count, _)| **count == pace) {
             return Rc::clone(known);
         }
         let longer = known.range(pace..).next();
-        let beside = [shorter, longer].map(|of| of.map(|(_, known)| Rc::clone(known)));
+        let beside = [shorter, longer].map(|pair| pair.map(|(_, known)| Rc::clone(known)));
         let made = Rc::new(make(self, beside));
         self.shapes.entry(order).or_default().insert(pace, Rc::clone(&made));
         made
@@ -337,7 +345,9 @@ impl SizingCache {
         let ports = [across, width, alike.into()];
         let order = (rails, endpoints, filling, models, shapes, request.models, ports, losses);
         let known = self.trees.entry(order).or_default();
-        if let Some((_, trees)) = known.iter().find(|(of, _)| of.admits_all_of(ceiling)) {
+        if let Some((_, trees)) =
+            known.iter().find(|(weight_ceiling, _)| weight_ceiling.admits_all_of(ceiling))
+        {
             return Rc::clone(trees);
         }
         let made = Rc::new(tree_builds_within(request, ceiling, &mut self.effort));

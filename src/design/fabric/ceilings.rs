@@ -97,7 +97,7 @@ impl Ceilings {
         if heavy {
             return false;
         }
-        let limited = context.parts.offers.iter().map(|of| of.supply.is_some());
+        let limited = context.parts.offers.iter().map(|offer| offer.supply.is_some());
         if coefficients.switches.iter().zip(limited).all(|(count, limited)| *count == 0 || !limited)
         {
             let most = scales.weights_if_all_bought(coefficients, &idle);
@@ -112,8 +112,8 @@ impl Ceilings {
 
 /// What so many rails weigh by scale on copies of the known build that is cheapest for them.
 fn min_known_weights(known: &BTreeMap<u64, Vec<f64>>, rails: u64) -> Option<Vec<f64>> {
-    let copies = |(of, weights): (&u64, &Vec<f64>)| -> Vec<f64> {
-        let copies = rails.div_ceil((*of).max(1)) as f64;
+    let copies = |(count, weights): (&u64, &Vec<f64>)| -> Vec<f64> {
+        let copies = rails.div_ceil((*count).max(1)) as f64;
         weights.iter().map(|weight| weight * copies).collect()
     };
     known.iter().map(copies).min_by(|a, b| a[0].total_cmp(&b[0]))
@@ -133,10 +133,13 @@ impl ObjectiveScales {
         let models = context.skus.len();
         let mut all = vec![WeightRange::from_parts(context.parts, models, money, energy)];
         // What is the objective itself decides nothing twice.
-        let others = context.counted.iter().filter(|of| (of.money, of.watts) != (money, energy));
-        all.extend(
-            others.map(|of| WeightRange::from_parts(context.parts, models, of.money, of.watts)),
-        );
+        let others = context
+            .counted
+            .iter()
+            .filter(|coefficient| (coefficient.money, coefficient.watts) != (money, energy));
+        all.extend(others.map(|coefficient| {
+            WeightRange::from_parts(context.parts, models, coefficient.money, coefficient.watts)
+        }));
         Self(all)
     }
 
@@ -160,20 +163,20 @@ impl ObjectiveScales {
 
     /// Weights by scale, were owned parts free.
     fn weights_with_free_stock(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
-        let of = |of: &WeightRange| {
-            let links = of.least_link * column.links as f64;
-            sum(&of.least, &column.switches) + links + idle.weighted_sum(&of.least_idle)
+        let read = |range: &WeightRange| {
+            let links = range.least_link * column.links as f64;
+            sum(&range.least, &column.switches) + links + idle.weighted_sum(&range.least_idle)
         };
-        self.0.iter().map(of).collect()
+        self.0.iter().map(read).collect()
     }
 
     /// Weights by scale, were all parts bought.
     fn weights_if_all_bought(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
-        let of = |of: &WeightRange| {
-            let links = of.most_link * column.links as f64;
-            sum(&of.most, &column.switches) + links + idle.weighted_sum(&of.most_idle)
+        let read = |range: &WeightRange| {
+            let links = range.most_link * column.links as f64;
+            sum(&range.most, &column.switches) + links + idle.weighted_sum(&range.most_idle)
         };
-        self.0.iter().map(of).collect()
+        self.0.iter().map(read).collect()
     }
 }
 
@@ -198,22 +201,23 @@ impl WeightRange {
     /// what one between switches does: all builds for as many rails have as many of the others.
     fn from_parts(parts: &PartsOnOffer<'_>, models: usize, money: f64, watt: f64) -> Self {
         let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
-        let least = |of: &Offer| free(of.stock, of.price) + watt * of.power.get();
-        let most = |of: &Offer| money * of.price.get() + watt * of.power.get();
+        let least = |offer: &Offer| free(offer.stock, offer.price) + watt * offer.power.get();
+        let most = |offer: &Offer| money * offer.price.get() + watt * offer.power.get();
         let LinkEndCounts { price, power, stock } = parts.ends;
         let power = watt * power.get();
         let (least_host, least_link) =
-            parts.link_weights(|of, _| least(of), free(stock, price) + power);
-        let (_, most_link) = parts.link_weights(|of, _| most(of), money * price.get() + power);
+            parts.link_weights(|offer, _| least(offer), free(stock, price) + power);
+        let (_, most_link) =
+            parts.link_weights(|offer, _| most(offer), money * price.get() + power);
         let offers = || parts.offers.iter().take(models);
         Self {
             least: offers().map(least).collect(),
             least_link,
-            least_idle: parts.idle_weights(|of, _| least(of)),
+            least_idle: parts.idle_weights(|offer, _| least(offer)),
             less: (least_link - least_host).max(0.0),
             most: offers().map(most).collect(),
             most_link,
-            most_idle: parts.idle_weights(|of, _| most(of)),
+            most_idle: parts.idle_weights(|offer, _| most(offer)),
         }
     }
 }

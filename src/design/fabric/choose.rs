@@ -34,7 +34,7 @@ pub(crate) fn size_network(
         let free = Limits { racks: None, ..terms.limits.clone() };
         let sized = size_network(job, planes, &Terms { limits: &free, ..*terms }, tools)?;
         let racks = count_racks(job, &sized.counts, terms.limits);
-        if racks.is_some_and(|of| of.least + reserved <= most) {
+        if racks.is_some_and(|report| report.least + reserved <= most) {
             return Ok(sized);
         }
     }

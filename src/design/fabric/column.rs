@@ -29,9 +29,12 @@ impl FabricColumn {
                     builds.iter().map(|(build, times)| (build, *times)).collect();
                 occupancy_of_builds(context, &builds).idle_lanes(lanes)
             }
-            ColumnSource::Whole(fabric) => {
-                fabric.counts.occupancy.as_ref().map(|of| of.idle_lanes(lanes)).unwrap_or_default()
-            }
+            ColumnSource::Whole(fabric) => fabric
+                .counts
+                .occupancy
+                .as_ref()
+                .map(|occupancy| occupancy.idle_lanes(lanes))
+                .unwrap_or_default(),
         }
     }
 }

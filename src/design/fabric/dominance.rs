@@ -52,13 +52,18 @@ pub(super) fn column_burdens(context: &ColumnContext<'_>, coefficients: &Coeffic
     }
     let optics = (SizingProblem::ENDS_PER_LINK * coefficients.links) as f64;
     let switches =
-        || offers.iter().zip(&coefficients.switches).map(|(of, count)| (of, *count as f64));
-    let price = switches().map(|(of, count)| of.price.get() * count).sum::<f64>()
+        || offers.iter().zip(&coefficients.switches).map(|(offer, count)| (offer, *count as f64));
+    let price = switches().map(|(offer, count)| offer.price.get() * count).sum::<f64>()
         + ends.price.get() * optics;
-    let power = switches().map(|(of, count)| of.power.get() * count).sum::<f64>()
+    let power = switches().map(|(offer, count)| offer.power.get() * count).sum::<f64>()
         + ends.power.get() * optics;
     let money = if context.counts_money { price } else { 0.0 };
     let mut burdens = vec![money + context.energy_per_watt.get() * power];
-    burdens.extend(context.counted.iter().map(|of| of.money * price + of.watts * power));
+    burdens.extend(
+        context
+            .counted
+            .iter()
+            .map(|coefficient| coefficient.money * price + coefficient.watts * power),
+    );
     burdens
 }

@@ -87,7 +87,8 @@ pub(crate) fn size_candidates<'a>(
         }
         // Of the others only those count that may tie with the best; with other machines on standby than one that is
         // known, only those that are better.
-        let is_sibling = entries.iter().any(|of| all[of.place].is_same_but_standby(&all[place]));
+        let is_sibling =
+            entries.iter().any(|candidate| all[candidate.place].is_same_but_standby(&all[place]));
         let most = if is_sibling { best } else { useful };
         if least > most {
             continue;
@@ -111,10 +112,11 @@ pub(crate) fn size_candidates<'a>(
         tools.report_design_progress(|| {
             let next = order.get(number + 1).map_or(f64::INFINITY, |(least, _)| *least);
             let of_sized = entries.iter().map(|entry| entry.sized.bound);
-            let bound = of_sized.chain(unproven.iter().map(|of| of.1)).fold(next, f64::min);
+            let bound = of_sized.chain(unproven.iter().map(|pair| pair.1)).fold(next, f64::min);
             let best = self::best_entry(&entries).map(|best| &entries[best]);
-            let best =
-                best.map(|of| all[of.place].best_so_far(terms.minimize, of.sized.value, bound));
+            let best = best.map(|candidate| {
+                all[candidate.place].best_so_far(terms.minimize, candidate.sized.value, bound)
+            });
             let (done, all) = (number as u64 + 1, all.len() as u64);
             DesignProgress { through: ProofMeans::Candidates, done, all, best }
         });
@@ -150,7 +152,10 @@ pub(crate) fn without_siblings<'a>(
     terms: &Terms<'_>,
 ) -> (Vec<Candidate<'a>>, Vec<SizedCandidate<'a>>, usize) {
     let rank = |place: usize| {
-        let own = entries.iter().filter(|of| of.place == place).map(|of| of.sized.value);
+        let own = entries
+            .iter()
+            .filter(|candidate| candidate.place == place)
+            .map(|candidate| candidate.sized.value);
         let sized = own.fold(f64::INFINITY, f64::min);
         (entries[best].place != place, sized, all[place].lower_bound(terms))
     };

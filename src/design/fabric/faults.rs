@@ -97,7 +97,7 @@ fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) 
         let aftermath = graph.aftermath_of_loss(first);
         let left = PieceLoss::from_aftermath(piece, count, &aftermath);
         let below = each_keeps(job, counts, level, &left);
-        if below.iter().all(|of| *of <= 0.0) || left.stopped >= u64::from(job.domains) {
+        if below.iter().all(|value| *value <= 0.0) || left.stopped >= u64::from(job.domains) {
             return (left, vec![0.0; below.len()]);
         }
         let paths =
@@ -123,7 +123,7 @@ fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) 
 fn merge_like_faults(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
     let mut found: Vec<Fault> = Vec::new();
     for fault in all {
-        match found.iter_mut().find(|of| of.is_like(&fault)) {
+        match found.iter_mut().find(|this_fault| this_fault.is_like(&fault)) {
             Some(known) => known.pieces += fault.pieces,
             None => found.push(fault),
         }
@@ -188,13 +188,13 @@ pub(crate) fn pace_share_after_loss(
     level: Level,
     left: &PieceLoss,
 ) -> f64 {
-    let share = |(left, of): (u64, u64)| left as f64 / of.max(1) as f64;
+    let share = |(left, count): (u64, u64)| left as f64 / count.max(1) as f64;
     // The other NICs of a domain carry what its lost ones did, over the HB domain.
     let carried = match left.stopped {
         0 => Some(1.0),
         _ => u32::try_from(left.nics_of_each)
             .ok()
-            .and_then(|of| run.machine.nic_share_after_cutoff(of)),
+            .and_then(|count| run.machine.nic_share_after_cutoff(count)),
     };
     let Some(carried) = carried else { return 0.0 };
     let nics = carried.min(share(left.ports));

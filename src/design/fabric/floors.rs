@@ -88,7 +88,7 @@ impl Candidate<'_> {
         terms: &Terms<'_>,
         least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64,
     ) -> f64 {
-        let trained = |of: Fleet<'_>| self.lower_bound_by_goodput(of, least_of);
+        let trained = |this_fleet: Fleet<'_>| self.lower_bound_by_goodput(this_fleet, least_of);
         match terms.minimize {
             Minimize::UsdPerToken => fleet
                 .options_by_standby(broken_domains_of_fleet(&fleet))

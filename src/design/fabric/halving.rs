@@ -58,14 +58,14 @@ pub(crate) fn first_that_holds_near(
 /// be. With what it is after a range it is asked for what it is in it.
 pub(crate) fn evaluate_nonincreasing(
     (from, to): (u32, u32),
-    mut of: impl FnMut(u32, u32) -> u32,
+    mut u32_u32: impl FnMut(u32, u32) -> u32,
     sure: impl Fn(u32, u32) -> bool,
 ) -> Vec<u32> {
     let count = (to.saturating_sub(from) + 1) as usize;
-    let last = of(to.max(from), 1);
+    let last = u32_u32(to.max(from), 1);
     let mut all = vec![last; count];
     if count > 1 {
-        all[0] = of(from, last);
+        all[0] = u32_u32(from, last);
     }
     let mut open = vec![(0, count - 1)];
     while let Some((low, high)) = open.pop() {
@@ -79,7 +79,7 @@ pub(crate) fn evaluate_nonincreasing(
             continue;
         }
         let middle = low.midpoint(high);
-        all[middle] = of(from + middle as u32, after);
+        all[middle] = u32_u32(from + middle as u32, after);
         open.extend([(low, middle), (middle, high)]);
     }
     all
@@ -92,20 +92,20 @@ mod tests {
     #[test]
     fn a_function_that_does_not_grow_is_known_everywhere_from_few_places() {
         for steps in 0..=30_u32 {
-            let of = |number: u32| 100 - (number * steps / 20).min(90);
-            let expected: Vec<u32> = (3..=40).map(of).collect();
+            let read = |number: u32| 100 - (number * steps / 20).min(90);
+            let expected: Vec<u32> = (3..=40).map(read).collect();
             assert_eq!(
-                evaluate_nonincreasing((3, 40), |number, _| of(number), |_, _| true),
+                evaluate_nonincreasing((3, 40), |number, _| read(number), |_, _| true),
                 expected,
                 "{steps}"
             );
             // One more at one place, of which nobody is sure.
             for odd in 3..=40 {
-                let of = |number: u32| of(number) + u32::from(number == odd);
-                let expected: Vec<u32> = (3..=40).map(of).collect();
+                let read = |number: u32| read(number) + u32::from(number == odd);
+                let expected: Vec<u32> = (3..=40).map(read).collect();
                 let found = evaluate_nonincreasing(
                     (3, 40),
-                    |number, _| of(number),
+                    |number, _| read(number),
                     |number, _| number != odd,
                 );
                 let filled = |place: usize| expected[place] - u32::from(place as u32 + 3 == odd);
@@ -123,7 +123,7 @@ mod tests {
             },
             |_, _| true,
         );
-        assert_eq!(all.iter().filter(|of| **of == 1).count(), 699);
+        assert_eq!(all.iter().filter(|count| **count == 1).count(), 699);
         assert!(asked < 25, "{asked}");
         assert_eq!(evaluate_nonincreasing((5, 5), |number, _| number, |_, _| true), [5]);
     }

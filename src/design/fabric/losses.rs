@@ -62,14 +62,16 @@ pub(super) fn losses_from_counts(counts: &Counts, domains: u32) -> Vec<PieceLoss
         uplinks: (1, 1),
     };
     // A NIC loses one of its ports, or the only one.
-    let ports_lost = |of: PieceLoss, nics: u64| {
+    let ports_lost = |loss: PieceLoss, nics: u64| {
         let each = if counts.kind.has_rails() { 1 } else { rails };
         let hit = nics.div_ceil(each).min(domains.into());
         match planes {
-            1 => {
-                PieceLoss { stopped: hit, nics_of_each: nics.div_ceil(hit.max(1)).min(rails), ..of }
-            }
-            _ => PieceLoss { slowed: hit, ports: (planes - 1, planes), ..of },
+            1 => PieceLoss {
+                stopped: hit,
+                nics_of_each: nics.div_ceil(hit.max(1)).min(rails),
+                ..loss
+            },
+            _ => PieceLoss { slowed: hit, ports: (planes - 1, planes), ..loss },
         }
     };
     let nic = intact(Piece::Nic, counts.endpoints);
@@ -78,14 +80,15 @@ pub(super) fn losses_from_counts(counts: &Counts, domains: u32) -> Vec<PieceLoss
         ports_lost(intact(Piece::Link(LinkClass::Host), counts.host_links), 1),
     ];
     let leafs = counts.switches_in_tier(TierName::Leaf).max(1);
-    let fewest = counts.tiers.iter().filter(|of| of.name == TierName::Leaf).map(|of| of.up).min();
+    let fewest =
+        counts.tiers.iter().filter(|tier| tier.name == TierName::Leaf).map(|tier| tier.up).min();
     let uplinks = u64::from(fewest.unwrap_or(0) / counts.ports_per_uplink());
     for SwitchTier { name, count, .. } in &counts.tiers {
-        let of = intact(Piece::Switch(*name), *count);
+        let loss = intact(Piece::Switch(*name), *count);
         all.push(match name {
-            TierName::Leaf => ports_lost(of, counts.host_links.div_ceil(leafs)),
-            _ if uplinks > 0 => PieceLoss { uplinks: (uplinks - 1, uplinks), ..of },
-            _ => of,
+            TierName::Leaf => ports_lost(loss, counts.host_links.div_ceil(leafs)),
+            _ if uplinks > 0 => PieceLoss { uplinks: (uplinks - 1, uplinks), ..loss },
+            _ => loss,
         });
     }
     let upper = [
@@ -99,6 +102,6 @@ pub(super) fn losses_from_counts(counts: &Counts, domains: u32) -> Vec<PieceLoss
         });
     }
     let others = counts.other_links.iter();
-    all.extend(others.map(|of| intact(Piece::Link(of.class), of.count)));
+    all.extend(others.map(|group| intact(Piece::Link(group.class), group.count)));
     all
 }

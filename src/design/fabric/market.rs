@@ -10,8 +10,8 @@ use crate::units::{Usd, Watts};
 pub(super) fn price_scale(context: &ColumnContext<'_>, owned: f64) -> WeightScale {
     let market = PriceWeights { context, owned };
     let models = context.parts.offers.iter().take(context.skus.len());
-    let switches = models.map(|of| market.offer_weight(of)).collect();
-    let idle = context.parts.idle_weights(|of, _| market.offer_weight(of));
+    let switches = models.map(|offer| market.offer_weight(offer)).collect();
+    let idle = context.parts.idle_weights(|offer, _| market.offer_weight(offer));
     WeightScale {
         switches,
         link: market.host_and_switch_link_weights().1,
@@ -34,28 +34,28 @@ impl PriceWeights<'_> {
         money * share * price.get() + self.context.energy_per_watt.get() * power.get()
     }
 
-    fn offer_weight(&self, of: &Offer) -> f64 {
-        self.price_weight(of.stock, of.price, of.power)
+    fn offer_weight(&self, offer: &Offer) -> f64 {
+        self.price_weight(offer.stock, offer.price, offer.power)
     }
 
     /// Of a link of an interface, and of one between switches.
     fn host_and_switch_link_weights(&self) -> (f64, f64) {
         let ends = &self.context.parts.ends;
         let end = self.price_weight(ends.stock, ends.price, ends.power);
-        self.context.parts.link_weights(|of, _| self.offer_weight(of), end)
+        self.context.parts.link_weights(|offer, _| self.offer_weight(offer), end)
     }
 }
 
 /// What the parts of a column cost at market prices, and a share of them where they are in stock; energy in full.
-pub(super) fn cost_of_parts(context: &ColumnContext<'_>, of: &Coefficients, owned: f64) -> f64 {
+pub(super) fn cost_of_parts(context: &ColumnContext<'_>, column: &Coefficients, owned: f64) -> f64 {
     let market = PriceWeights { context, owned };
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
     let parts = offers
         .iter()
-        .zip(&of.switches)
+        .zip(&column.switches)
         .map(|(offer, count)| market.offer_weight(offer) * *count as f64);
     let end = market.price_weight(ends.stock, ends.price, ends.power);
-    parts.sum::<f64>() + end * (SizingProblem::ENDS_PER_LINK * of.links) as f64
+    parts.sum::<f64>() + end * (SizingProblem::ENDS_PER_LINK * column.links) as f64
 }
 
 /// What no network costs less than: every interface has a link in every plane, and a port of a

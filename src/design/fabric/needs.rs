@@ -91,7 +91,8 @@ impl CrossRailNeeds {
             for (up, across) in (fewest..).zip(&mut across) {
                 // A rail on one leaf switch needs no uplinks within it.
                 let own = if up == down { 0 } else { up };
-                let room = |of: &u32| own + of <= light && own + of <= free && *of <= down;
+                let room =
+                    |count: &u32| own + count <= light && own + count <= free && *count <= down;
                 *across = across.filter(room);
             }
             needs.beside.push(LeafWithEndpoints { down, fewest, across, enough });
@@ -109,15 +110,18 @@ impl CrossRailNeeds {
     ) -> Vec<(Ratio, Ratio)> {
         let shared =
             self.shared.iter().map(|(down, up)| (Ratio::ZERO, share_of_endpoints(*up, *down)));
-        let beside = self.beside.iter().flat_map(|of| {
+        let beside = self.beside.iter().flat_map(|endpoints| {
             let mut least = u32::MAX;
             let pair = move |(up, across): (u32, &Option<u32>)| {
                 // A rail on one leaf switch has none within it: its share is not a larger one.
-                let across = across.filter(|across| *across < least || up == of.down)?;
+                let across = across.filter(|across| *across < least || up == endpoints.down)?;
                 least = across;
-                Some((share_of_endpoints(up, of.down), share_of_endpoints(across, of.down)))
+                Some((
+                    share_of_endpoints(up, endpoints.down),
+                    share_of_endpoints(across, endpoints.down),
+                ))
             };
-            (of.fewest..).zip(&of.across).filter_map(pair)
+            (endpoints.fewest..).zip(&endpoints.across).filter_map(pair)
         });
         let mut pairs: Vec<(Ratio, Ratio)> = shared.chain(beside).collect();
         pairs.retain(|pair| may_be_light(*pair, context, ceiling));
@@ -132,18 +136,18 @@ impl CrossRailNeeds {
     /// The fewest ports across rails that any leaf switch with uplinks of its own needs; `None` where
     /// a spine across rails is of no use beside them.
     pub(super) fn least_across(&self) -> Option<u32> {
-        self.beside.iter().flat_map(|of| of.across.iter().flatten()).min().copied()
+        self.beside.iter().flat_map(|endpoints| endpoints.across.iter().flatten()).min().copied()
     }
 
     /// By uplinks the most endpoints of a leaf switch of so many ports of which so many lead across
     /// rails; 0 where there may be none.
     pub(super) fn max_endpoints(&self, radix: u32, across: u32) -> Vec<u32> {
         let mut table = vec![0; radix as usize];
-        for of in &self.beside {
-            let free = radix.saturating_sub(of.down + across);
+        for endpoints in &self.beside {
+            let free = radix.saturating_sub(endpoints.down + across);
             for (up, entry) in (0..=free).zip(&mut table) {
-                if of.across_ports_needed(up).is_some_and(|needs| needs <= across) {
-                    *entry = (*entry).max(of.down);
+                if endpoints.across_ports_needed(up).is_some_and(|needs| needs <= across) {
+                    *entry = (*entry).max(endpoints.down);
                 }
             }
         }

@@ -58,8 +58,9 @@ impl PartsOnOffer<'_> {
     ) -> Vec<u64> {
         let idle = occupancy.idle_lanes(&self.lanes);
         let uplinks = links.saturating_sub(hosts);
-        switches
-            .extend(self.links.iter().map(|of| of.shares_taken_by_links(hosts, uplinks, &idle)));
+        switches.extend(
+            self.links.iter().map(|part| part.shares_taken_by_links(hosts, uplinks, &idle)),
+        );
         switches
     }
 
@@ -67,9 +68,9 @@ impl PartsOnOffer<'_> {
     pub(super) fn idle_weights(&self, weigh: impl Fn(&Offer, usize) -> f64) -> Idle<f64> {
         let first = self.offers.len() - self.links.len();
         let offers = self.offers.iter().enumerate().skip(first);
-        offers.zip(&self.links).fold(Idle::default(), |all, ((place, offer), of)| {
+        offers.zip(&self.links).fold(Idle::default(), |all, ((place, offer), part)| {
             let weight = weigh(offer, place);
-            all.add_lanes(of.idle.map_lanes(|shares| shares as f64 * weight))
+            all.add_lanes(part.idle.map_lanes(|shares| shares as f64 * weight))
         })
     }
 
@@ -83,9 +84,9 @@ impl PartsOnOffer<'_> {
         let both = SizingProblem::ENDS_PER_LINK as f64 * end;
         let first = self.offers.len() - self.links.len();
         let offers = self.offers.iter().enumerate().skip(first);
-        offers.zip(&self.links).fold((both, both), |(host, uplink), ((place, offer), of)| {
+        offers.zip(&self.links).fold((both, both), |(host, uplink), ((place, offer), part)| {
             let weight = weigh(offer, place);
-            (host + of.host as f64 * weight, uplink + of.uplink as f64 * weight)
+            (host + part.host as f64 * weight, uplink + part.uplink as f64 * weight)
         })
     }
 
@@ -169,13 +170,13 @@ pub(super) fn parts_on_offer<'a>(
     // Modules and cables take no room of their own.
     let none = links.iter().map(|_| 0);
     let per_rack = if limits.bound_racks() { all.chain(none).collect() } else { Vec::new() };
-    offers.extend(links.iter().map(|of| {
+    offers.extend(links.iter().map(|part| {
         Offer {
-            name: of.name.to_owned(),
-            price: part_price(&scenario.prices, of.name)
-                .map_or(Usd::ZERO, |price| price.amount / of.share as f64),
-            power: of.power / of.share as f64,
-            stock: owned(of.name) * of.share,
+            name: part.name.to_owned(),
+            price: part_price(&scenario.prices, part.name)
+                .map_or(Usd::ZERO, |price| price.amount / part.share as f64),
+            power: part.power / part.share as f64,
+            stock: owned(part.name) * part.share,
             supply: None,
         }
     }));

@@ -199,9 +199,9 @@ impl JoinedRails {
         let planes = u64::from(context.planes);
         let leafs = build.across_ports().map(|(count, ports)| (count * copies, ports));
         let leafs: Vec<(u64, u32)> = leafs.collect();
-        let mut of = occupancy_of_builds(context, &[(build, copies * planes)]);
-        of.add(&spine.occupancy(context.skus, context.parts.width, &leafs), planes);
-        of
+        let mut occupancy = occupancy_of_builds(context, &[(build, copies * planes)]);
+        occupancy.add(&spine.occupancy(context.skus, context.parts.width, &leafs), planes);
+        occupancy
     }
 
     /// What it takes with those links of its switches, without counting its ports.
@@ -293,11 +293,12 @@ fn spine_options_above(
     let copies = JoinedRails::builds_per_plane(context, build);
     let leafs: Vec<(u64, u32)> =
         build.across_ports().map(|(count, ports)| (count * copies, ports)).collect();
-    let of = |scale: &WeightScale, sku: usize| scale.switches.get(sku).copied().unwrap_or(0.0);
+    let read = |scale: &WeightScale, sku: usize| scale.switches.get(sku).copied().unwrap_or(0.0);
     let admits = |switches: &[(usize, u64)], links: u64| {
         ceiling.can_admit_build(|scale| {
-            let below = build.layers.iter().map(|layer| of(scale, layer.sku) * layer.count as f64);
-            let above = switches.iter().map(|(sku, count)| of(scale, *sku) * *count as f64);
+            let below =
+                build.layers.iter().map(|layer| read(scale, layer.sku) * layer.count as f64);
+            let above = switches.iter().map(|(sku, count)| read(scale, *sku) * *count as f64);
             let all = build.link_count() * copies + links;
             below.sum::<f64>() * copies as f64 + above.sum::<f64>() + scale.link * all as f64
         })

@@ -136,7 +136,9 @@ pub(crate) fn count_racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Op
             return None;
         }
         switches += used.div_ceil(fit);
-        let lit = |of: &Switch| of.power + end * f64::from(of.radix(counts.link));
+        let lit = |this_switch: &Switch| {
+            this_switch.power + end * f64::from(this_switch.radix(counts.link))
+        };
         fullest = fullest.max(lit(switch) * fit.min(used) as f64);
     }
     let site = NetworkSite {

@@ -43,7 +43,7 @@ pub(super) fn with_even_units(
     cache: &mut SizingCache,
     build: Build,
 ) -> Build {
-    let leafs: Vec<_> = build.layers.iter().filter(|of| of.tier == TierName::Leaf).collect();
+    let leafs: Vec<_> = build.layers.iter().filter(|layer| layer.tier == TierName::Leaf).collect();
     let [leaf] = leafs.as_slice() else { return build };
     if build.filling != Filling::OneRail || leaf.count < u64::from(build.rails.max(1)) {
         return build;

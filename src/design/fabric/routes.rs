@@ -56,17 +56,17 @@ pub(crate) fn routed_slowdowns(run: &JobRun<'_>, routed: &RoutedStepLoads) -> Ve
 
 /// Routes a scenario beside the workloads, spread evenly, in its own placement.
 pub(crate) fn route_robust_run(
-    of: &RobustRun<'_>,
+    run: &RobustRun<'_>,
     level: Level,
     paths: &Paths,
 ) -> Result<RoutedStepLoads, NotRouted> {
-    let seats = of.seating.map(|seating| domain_seat_order(seating, &paths.domains_by_leaf()));
+    let seats = run.seating.map(|seating| domain_seat_order(seating, &paths.domains_by_leaf()));
     let manner = RoutingManner {
         rules: RoutingRules::SPREAD,
         seats: seats.as_deref(),
         ..RoutingManner::default()
     };
-    route_run(&of.run, of.slower_placement_level(level), paths, manner)
+    route_run(&run.run, run.slower_placement_level(level), paths, manner)
 }
 
 /// The domains of a fabric in the order in which those of the jobs take them.
@@ -117,12 +117,12 @@ pub(super) fn route_until_settled(
             break;
         }
     }
-    for of in &job.scenarios.all {
-        let found = route_robust_run(of, level, &paths)?;
+    for robust_run in &job.scenarios.all {
+        let found = route_robust_run(robust_run, level, &paths)?;
         if !found.is_within_clock_time() {
-            of.run.record_correction(
-                of.slower_placement_level(level),
-                &routed_slowdowns(&of.run, &found),
+            robust_run.run.record_correction(
+                robust_run.slower_placement_level(level),
+                &routed_slowdowns(&robust_run.run, &found),
                 false,
             );
         }

@@ -54,8 +54,8 @@ pub(super) fn shapes_at_pace(
     let mut guess = 1;
     let mut fewest = Vec::new();
     for units in 1..=most {
-        let enough = shorter.as_ref().and_then(|of| of.min_uplinks_for_units(units));
-        let needed = longer.as_ref().map(|of| of.min_uplinks_for_units(units));
+        let enough = shorter.as_ref().and_then(|shapes| shapes.min_uplinks_for_units(units));
+        let needed = longer.as_ref().map(|shapes| shapes.min_uplinks_for_units(units));
         let found = match needed {
             Some(None) => None,
             _ => {

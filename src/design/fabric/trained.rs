@@ -39,7 +39,7 @@ pub(super) fn cheapest_per_trained_token(
         return Err(Infeasible::Dearer);
     }
     let mut best = trained.fabric_with_trained_value(&cheapest, tools);
-    seen.retain(|of| of.counts != cheapest.counts);
+    seen.retain(|fabric| fabric.counts != cheapest.counts);
     seen.sort_by(|a, b| a.value.total_cmp(&b.value));
     seen.dedup_by(|a, b| a.counts == b.counts && a.level == b.level);
     for other in seen {

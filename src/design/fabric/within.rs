@@ -107,7 +107,7 @@ fn nothing_fast(
     if context.survival.is_some() && !generate_columns(&whole, terms.fabric, cache).is_empty() {
         return Infeasible::Stands { pace: terms.limits.survive_pace };
     }
-    let scenarios = context.job.scenarios.all.iter().map(|of| &of.run);
+    let scenarios = context.job.scenarios.all.iter().map(|robust_run| &robust_run.run);
     let each = context.job.one_run_per_workload().chain(scenarios);
     let needs = each.map(|run| run.least_across).fold(0.0, f64::max);
     if needs > 0.0 && terms.fabric == FabricChoice::RailOnly {

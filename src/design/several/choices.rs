@@ -219,9 +219,9 @@ mod tests {
             let all: Vec<(f64, Option<f64>)> = Combinations::new(lists.clone())
                 .map(|(sum, _)| (sum, (roll(4) > 0).then(|| sum + roll(12) as f64)))
                 .collect();
-            let least = all.iter().filter_map(|of| of.1).fold(f64::INFINITY, f64::min);
+            let least = all.iter().filter_map(|pair| pair.1).fold(f64::INFINITY, f64::min);
             let budget = ChoiceBudget { sized: roll(12) as usize, made: 6 + roll(40) as usize };
-            let choices = all.iter().map(|of| (of.0, Some(Choice(of.0, of.1))));
+            let choices = all.iter().map(|pair| (pair.0, Some(Choice(pair.0, pair.1))));
             let Ok(solved) = cheapest_choice(choices, (budget, &WatchHandle::NOBODY), size) else {
                 assert!(least.is_infinite() || all.len() > budget.sized.min(budget.made));
                 continue;

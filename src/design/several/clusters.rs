@@ -71,15 +71,17 @@ impl fmt::Display for ClusterName {
 /// Names of the parts of a cluster, or numbers of its stages; none where it is one cluster.
 #[must_use]
 pub fn part_names(scenario: &Scenario) -> Vec<String> {
-    list_clusters(scenario).iter().filter_map(|of| of.name.part_argument()).collect()
+    list_clusters(scenario).iter().filter_map(|question| question.name.part_argument()).collect()
 }
 
 /// The part of that name, or the stage of that number, alone: with all the stock and every limit to
 /// itself, and for a stage as if nothing had been bought before; `None` where there is no such.
 #[must_use]
 pub fn scenario_of_part_or_stage(scenario: &Scenario, name: &str) -> Option<Scenario> {
-    let is = |of: &ClusterQuestion| of.name.part_argument().is_some_and(|known| known == name);
-    list_clusters(scenario).into_iter().find(is).map(|of| of.scenario)
+    let is = |question: &ClusterQuestion| {
+        question.name.part_argument().is_some_and(|known| known == name)
+    };
+    list_clusters(scenario).into_iter().find(is).map(|question| question.scenario)
 }
 
 /// Every cluster of a scenario, each with all the stock: parts in the order of their workloads,
@@ -157,7 +159,7 @@ impl Plan {
         match &self.together {
             ClusterPlans::One => Vec::new(),
             ClusterPlans::Parts(parts) => parts.iter().map(|part| &part.plan).collect(),
-            ClusterPlans::Stages(growth) => growth.stages.iter().map(|of| &of.plan).collect(),
+            ClusterPlans::Stages(growth) => growth.stages.iter().map(|plan| &plan.plan).collect(),
         }
     }
 

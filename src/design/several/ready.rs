@@ -90,7 +90,7 @@ pub(super) fn any_slower_when_routed(
     let one = |(ready, built): (&&ReadyCandidate<'_>, &AssembledNetwork)| {
         correct_clock_by_routing(&ready.candidate.job, built.level, &built.fabric.blueprint, round)
     };
-    clusters.iter().zip(built).fold(false, |any, of| one(of) | any)
+    clusters.iter().zip(built).fold(false, |any, pair| one(pair) | any)
 }
 
 /// Candidates timed anew, as routing found some of them slower than they were; those that
@@ -100,12 +100,12 @@ pub(super) fn retime_candidates<'a>(
     keeps: bool,
     tools: &mut SizingTools<'_>,
 ) -> Vec<Vec<ReadyCandidate<'a>>> {
-    let id = |of: &ReadyCandidate<'_>| of.candidate.job.id;
+    let id = |candidate: &ReadyCandidate<'_>| candidate.candidate.job.id;
     let mut next = all.iter().flatten().map(id).max().unwrap_or(0) + 1;
-    let mut anew = |of: &ReadyCandidate<'a>| {
+    let mut anew = |candidate: &ReadyCandidate<'a>| {
         let terms =
-            Terms { silent: true, keeps, ..Terms::from_scenario(of.candidate.job.scenario) };
-        size_candidate_alone(&of.candidate, &mut next, &terms, tools)
+            Terms { silent: true, keeps, ..Terms::from_scenario(candidate.candidate.job.scenario) };
+        size_candidate_alone(&candidate.candidate, &mut next, &terms, tools)
     };
     all.iter().map(|cluster| cluster.iter().filter_map(&mut anew).collect()).collect()
 }
@@ -152,11 +152,11 @@ impl ReadyCandidate<'_> {
     /// cluster.
     pub(super) fn plan_of_network(
         &self,
-        of: &Scenario,
+        this_scenario: &Scenario,
         built: &AssembledNetwork,
         solver: &SolverReport,
     ) -> Plan {
-        let job = Job { scenario: of, ..self.candidate.job.clone() };
+        let job = Job { scenario: this_scenario, ..self.candidate.job.clone() };
         let finding = PlanInputs::without_study(solver.clone());
         let BuiltFabric { counts, blueprint } = &built.fabric;
         route_and_report(&job, counts, built.level, blueprint, finding)

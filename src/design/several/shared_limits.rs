@@ -39,7 +39,7 @@ pub(super) fn binding_shared_limits(
         }
         let bound = |limit| limit_worths(&mut market, &state, limit);
         let found: Vec<BindingLimit> = limits.iter().flat_map(bound).collect();
-        found.into_iter().map(|of| market.add_stage_name(of)).collect()
+        found.into_iter().map(|binding_limit| market.add_stage_name(binding_limit)).collect()
     });
     each.collect()
 }
@@ -57,8 +57,9 @@ struct SharedLimitMarket<'s, D> {
 impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
     /// The limits in force there.
     fn limits_in_force(&self) -> LimitState {
-        let of = self.place.map_or(self.scenario, |place| &self.scenario.later[place].scenario);
-        LimitState::from_scenario(of, &Terms::from_scenario(of))
+        let scenario =
+            self.place.map_or(self.scenario, |place| &self.scenario.later[place].scenario);
+        LimitState::from_scenario(scenario, &Terms::from_scenario(scenario))
     }
 
     /// Those of them that are shared or on the time of each workload, may decide, and are stated there.
@@ -121,7 +122,9 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> LimitMarket for SharedLimitMarket<'
 
     /// Parts and stages are designed together, one choice after another.
     fn is_quick(&self) -> bool {
-        let of = self.scenario;
-        of.later.is_empty() && of.inventory.is_empty() && of.limits.supply.is_empty()
+        let scenario = self.scenario;
+        scenario.later.is_empty()
+            && scenario.inventory.is_empty()
+            && scenario.limits.supply.is_empty()
     }
 }

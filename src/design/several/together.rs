@@ -61,10 +61,12 @@ pub(super) fn plan_of_stages(
     let cost = Cost {
         network_capex: all.network_capex,
         network_capex_range: range_of_sum(
-            costs().map(|of| (of.network_capex, of.network_capex_range)),
+            costs().map(|this_cost| (this_cost.network_capex, this_cost.network_capex_range)),
         ),
         capex: all.capex,
-        capex_range: range_of_sum(costs().map(|of| (of.capex, of.capex_range))),
+        capex_range: range_of_sum(
+            costs().map(|this_cost| (this_cost.capex, this_cost.capex_range)),
+        ),
         unpriced: all.unpriced,
         lead: all.lead,
         tco,

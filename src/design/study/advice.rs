@@ -84,9 +84,9 @@ where
     /// The limits of some moves.
     fn limits_to_move(&self, moves: &[LimitMove]) -> Vec<Start> {
         let stated = self.state.movable_limits();
-        let found = |of: &LimitMove| {
-            let limit = stated.iter().find(|limit| limit.spec_key() == of.limit)?;
-            Some((limit.clone(), limit.steps_of(&of.needs)))
+        let found = |limit_move: &LimitMove| {
+            let limit = stated.iter().find(|limit| limit.spec_key() == limit_move.limit)?;
+            Some((limit.clone(), limit.steps_of(&limit_move.needs)))
         };
         moves.iter().filter_map(found).collect()
     }
@@ -120,7 +120,7 @@ where
         let mut moved = starts.to_vec();
         let Some(best) = (self.again)(&self.by_token(all)) else { return moved };
         for limit in all {
-            let known = moved.iter().any(|(of, _)| of == limit);
+            let known = moved.iter().any(|(this_limit, _)| this_limit == limit);
             let exceeded = limit.broken_by(&self.state, self.scenario, &best).is_some();
             if !known && exceeded {
                 moved.push((limit.clone(), limit.step_within_state(&self.state)));

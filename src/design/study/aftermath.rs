@@ -125,10 +125,10 @@ pub fn after_failures(
     let design = aftermath_report(&job, "design", (&plan.fabric, plan.level), graph, failing)
         .map_err(AftermathProblem::Failure)?;
     let mut all = vec![design];
-    for (name, of) in reference_fabrics(plan) {
+    for (name, fabric) in reference_fabrics(plan) {
         let graph = |blueprint: &Blueprint| blueprint.build_fabric_graph().ok();
-        let other = graph(&of.blueprint);
-        let wired = (&of.counts, level_of_counts(&of.counts, job.machine.balance));
+        let other = graph(&fabric.blueprint);
+        let wired = (&fabric.counts, level_of_counts(&fabric.counts, job.machine.balance));
         all.extend(
             other.and_then(|graph| aftermath_report(&job, name, wired, &graph, failing).ok()),
         );

@@ -47,16 +47,16 @@ pub(crate) fn list_alternatives(
     let differing = candidates_by_difference(all, chosen);
     let nics: Vec<(String, Vec<usize>)> = differing
         .iter()
-        .filter(|(of, _)| of.differs == AlternativeKind::Nic)
-        .map(|(of, alike)| (of.name.clone(), alike.clone()))
+        .filter(|(choice, _)| choice.differs == AlternativeKind::Nic)
+        .map(|(choice, alike)| (choice.name.clone(), alike.clone()))
         .collect();
     let not_sized =
         unsized_products(all, (&products, &nics), unlisted, (chosen.sized.value, terms));
-    let is_distant = |name: &str| not_sized.iter().any(|of| of.name == name);
+    let is_distant = |name: &str| not_sized.iter().any(|this_sized| this_sized.name == name);
     // Another product has the interfaces and planes with which it takes least.
     let product = |(name, alike)| (NamedChoice { differs: AlternativeKind::Node, name }, alike);
     let of_one_product =
-        differing.into_iter().filter(|(of, _)| of.differs != AlternativeKind::Node);
+        differing.into_iter().filter(|(choice, _)| choice.differs != AlternativeKind::Node);
     for (NamedChoice { differs, name }, alike) in
         products.into_iter().map(product).chain(of_one_product)
     {
@@ -65,11 +65,11 @@ pub(crate) fn list_alternatives(
         }
         if let Some((place, sized)) = best_of_candidates(all, &alike, entries, terms, tools) {
             let job = &all[place].job;
-            let nic = |of: &Job<'_>| of.machine.nic.name.clone();
+            let nic = |this_job: &Job<'_>| this_job.machine.nic.name.clone();
             let mut name = name;
             if differs == AlternativeKind::Node
                 && nic(job) != nic(&chosen.job)
-                && alike.iter().any(|of| nic(&all[*of].job) != nic(job))
+                && alike.iter().any(|index| nic(&all[*index].job) != nic(job))
             {
                 name = format!("{name}, NIC {}", nic(job));
             }
@@ -207,15 +207,20 @@ struct NamedChoice {
 /// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
 /// others: `; node, planes kept`.
 fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
-    let order = |of: &Candidate<'_>| of.job.lead.layout().order;
+    let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
     let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
     let [node, nic] =
         [&chosen.job.machine.node.name, &chosen.job.machine.nic.name].map(String::as_str);
     let kept: Vec<&str> = [
-        ("node", any(&|of| of.job.machine.node.name != node)),
-        ("NIC", any(&|of| of.job.machine.node.name == node && of.job.machine.nic.name != nic)),
-        ("planes", any(&|of| of.planes != chosen.planes)),
-        ("order", any(&|of| order(of) != order(chosen))),
+        ("node", any(&|candidate| candidate.job.machine.node.name != node)),
+        (
+            "NIC",
+            any(&|candidate| {
+                candidate.job.machine.node.name == node && candidate.job.machine.nic.name != nic
+            }),
+        ),
+        ("planes", any(&|candidate| candidate.planes != chosen.planes)),
+        ("order", any(&|candidate| order(candidate) != order(chosen))),
         ("layout", has_open_layouts(chosen.job.scenario)),
     ]
     .into_iter()

@@ -40,7 +40,7 @@ pub(crate) fn design_best_family(
         one < other - ROUNDING * other.abs()
     };
     let best = plans.iter().copied();
-    let best = best.reduce(|best, of| if less(of.1, best.1) { of } else { best });
+    let best = best.reduce(|best, pair| if less(pair.1, best.1) { pair } else { best });
     let open = found.iter().find(|(_, plan)| plan.as_ref().is_err_and(is_open));
     let open = open.map(|(family, plan)| (*family, plan));
     let Some((family, best)) = best else {
@@ -49,15 +49,16 @@ pub(crate) fn design_best_family(
     };
     let mut answer = best.clone();
     prove_best_plan(&mut answer, family, &plans, minimize);
-    answer.assumptions.retain(|of| *of != unweighed_family_assumption());
+    answer.assumptions.retain(|assumption| *assumption != unweighed_family_assumption());
     answer.assumptions.push(family_choice_assumption(family, &found));
-    let others = plans.iter().filter(|(of, _)| *of != family);
+    let others = plans.iter().filter(|(choice, _)| *choice != family);
     answer
         .alternatives
-        .extend(others.map(|(of, plan)| family_alternative(best, *of, plan, minimize)));
+        .extend(others.map(|(choice, plan)| family_alternative(best, *choice, plan, minimize)));
     tell_ties(&mut answer);
     let Some((open, reason)) = open else { return Ok(answer) };
-    let interrupted = reason.as_ref().is_err_and(|of| *of == Infeasible::Interrupted);
+    let interrupted =
+        reason.as_ref().is_err_and(|infeasible| *infeasible == Infeasible::Interrupted);
     answer.solver = SolverReport {
         // Of that family anything may exist.
         gap: 1.0,
@@ -75,10 +76,13 @@ fn is_open(reason: &Infeasible) -> bool {
 
 /// Counts families that cost as good as the same among the ties that a warning tells.
 fn tell_ties(answer: &mut Plan) {
-    let tied = answer.alternatives.iter().filter(|of| of.differs == AlternativeKind::Choice);
-    let tied = tied.filter(|of| of.standing == AlternativeStanding::Tied);
-    let names: Vec<String> = tied.map(|of| of.name.clone()).collect();
-    let known = answer.warnings.iter_mut().find_map(|of| match of {
+    let tied = answer
+        .alternatives
+        .iter()
+        .filter(|alternative| alternative.differs == AlternativeKind::Choice);
+    let tied = tied.filter(|alternative| alternative.standing == AlternativeStanding::Tied);
+    let names: Vec<String> = tied.map(|alternative| alternative.name.clone()).collect();
+    let known = answer.warnings.iter_mut().find_map(|warning| match warning {
         Warning::Ties { count, networks, .. } => Some((count, networks)),
         _ => None,
     });
@@ -126,10 +130,11 @@ fn prove_best_plan(
     let value = best.objective_value(minimize);
     let bound = |(family, plan): &(FabricChoice, &Plan)| {
         // What layouts leave open of the answer's own family stands beside its gap.
-        let layouts = plan.solver.layouts.filter(|_| *family != own).map_or(0.0, |of| of.gap);
+        let layouts =
+            plan.solver.layouts.filter(|_| *family != own).map_or(0.0, |proven| proven.gap);
         plan.objective_value(minimize) * (1.0 - plan.solver.gap.max(layouts))
     };
-    let open = plans.iter().filter(|of| of.0 == own || bound(of) < value * (1.0 - ROUNDING));
+    let open = plans.iter().filter(|pair| pair.0 == own || bound(pair) < value * (1.0 - ROUNDING));
     let status = open.map(|(_, plan)| plan.solver.status).max();
     let least = plans.iter().min_by(|a, b| bound(a).total_cmp(&bound(b)));
     let settled =
@@ -138,7 +143,7 @@ fn prove_best_plan(
     solver.candidates = plans.iter().map(|(_, plan)| plan.solver.candidates).sum();
     solver.settled = solver.settled.map(|_| settled.sum());
     let Some((family, rival)) =
-        least.filter(|of| of.0 != own && bound(of) < value * (1.0 - ROUNDING))
+        least.filter(|pair| pair.0 != own && bound(pair) < value * (1.0 - ROUNDING))
     else {
         return;
     };
@@ -190,10 +195,10 @@ fn family_choice_assumption(
     family: FabricChoice,
     found: &[(FabricChoice, Result<Plan, Infeasible>)],
 ) -> Assumption {
-    let each = found.iter().map(|(of, plan)| match plan {
-        Ok(_) if *of == family => format!("{} (this one)", of.name()),
-        Ok(_) => of.name().to_owned(),
-        Err(reason) => format!("{} (none: {reason})", of.name()),
+    let each = found.iter().map(|(choice, plan)| match plan {
+        Ok(_) if *choice == family => format!("{} (this one)", choice.name()),
+        Ok(_) => choice.name().to_owned(),
+        Err(reason) => format!("{} (none: {reason})", choice.name()),
     });
     let text = format!(
         "any: the best of the families {}, each designed for by itself, with what the defaults on \

@@ -51,9 +51,9 @@ pub(crate) fn avoid_single_points_of_parts(
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
-    let looked_at = |(part, of): (&PartPlan, Scenario)| {
+    let looked_at = |(part, this_scenario): (&PartPlan, Scenario)| {
         find_single_point(&part.plan)?;
-        avoid_single_point(&of, again(&of)?, &again).failures.single_point
+        avoid_single_point(&this_scenario, again(&this_scenario)?, &again).failures.single_point
     };
     let parts = plan.parts().iter().zip(scenario.split_into_parts());
     let mut known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
@@ -100,7 +100,8 @@ fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> 
         let safer = with_losses(scenario, survive);
         return Cow::Owned(restrict_machines(safer, premium, &plan.nodes));
     }
-    let each = || plan.parts().iter().map(|of| of.plan.failures.single_point.as_ref());
+    let each =
+        || plan.parts().iter().map(|part_plan| part_plan.plan.failures.single_point.as_ref());
     match each().any(|known| chosen_without_single_point(known).is_some()) {
         true => Cow::Owned(scenario_surviving_losses(scenario, each())),
         false => Cow::Borrowed(scenario),
@@ -115,7 +116,7 @@ fn with_losses(scenario: &Scenario, survive: &[Loss]) -> Scenario {
 
 /// The design without such a part, where it was chosen.
 fn chosen_without_single_point(known: Option<&SinglePoint>) -> Option<&WithoutSinglePoint> {
-    known?.without.as_ref().filter(|of| of.chosen)
+    known?.without.as_ref().filter(|point| point.chosen)
 }
 
 /// A cluster in parts, of which some survive losses.
@@ -125,8 +126,11 @@ fn scenario_surviving_losses<'k>(
 ) -> Scenario {
     let mut safer = scenario.clone();
     for (workload, known) in safer.workloads_mut().zip(known) {
-        let survive = chosen_without_single_point(known).map(|of| of.survive);
-        let with = |of: Workload| Workload { limits: Pace { survive, ..of.limits }, ..of };
+        let survive = chosen_without_single_point(known).map(|point| point.survive);
+        let with = |this_workload: Workload| Workload {
+            limits: Pace { survive, ..this_workload.limits },
+            ..this_workload
+        };
         *workload = workload.clone().map_products(with);
     }
     safer
@@ -136,11 +140,11 @@ fn scenario_surviving_losses<'k>(
 fn report_single_point(plan: &mut Plan, known: SinglePoint) {
     let without = known.without.as_ref();
     for warning in &mut plan.warnings {
-        if let Warning::SinglePoint { without: of, .. } = warning {
-            *of = without.cloned();
+        if let Warning::SinglePoint { without: point, .. } = warning {
+            *point = without.cloned();
         }
     }
-    if let Some(of) = without.filter(|of| of.chosen) {
+    if let Some(point) = without.filter(|point| point.chosen) {
         plan.assumptions.push(Assumption {
             topic: "limits.survive".to_owned(),
             text: format!(
@@ -149,7 +153,7 @@ fn report_single_point(plan: &mut Plan, known: SinglePoint) {
                  network's share of the cost of ownership): {:.1} % is paid for that; \
                  `limits.survive = \"nothing\"` asks for nothing",
                 100.0 * SINGLE_POINT_MAX_PRICE_SHARE,
-                100.0 * of.premium.network_share
+                100.0 * point.premium.network_share
             ),
             default: true,
         });
@@ -159,7 +163,7 @@ fn report_single_point(plan: &mut Plan, known: SinglePoint) {
 
 /// The part of a network whose loss stops the whole job, and how many of it there are.
 fn find_single_point(plan: &Plan) -> Option<(String, u64)> {
-    plan.warnings.iter().find_map(|of| match of {
+    plan.warnings.iter().find_map(|warning| match warning {
         Warning::SinglePoint { part, pieces, .. } => Some((part.clone(), *pieces)),
         _ => None,
     })

@@ -100,7 +100,7 @@ pub fn cheapest_fabrics_by_planes(
     let mut tools = SizingTools::new(options);
     let mut found: Vec<SizedFabric> = Vec::new();
     for planes in splits {
-        let each = all.iter().filter(|of| of.0 == planes);
+        let each = all.iter().filter(|pair| pair.0 == planes);
         let sized = each.filter_map(|&(_, protocol)| {
             let terms = Terms {
                 fabric: wanted.family,
@@ -169,7 +169,7 @@ fn planes_and_protocols(
     all.retain(|(planes, protocol)| {
         LinkPurchase::for_machine(scenario, machine, *planes, *protocol) != LinkPurchase::Apart
     });
-    drop_unpriced(scenario, &mut all, |of| (machine, of.0, of.1));
+    drop_unpriced(scenario, &mut all, |pair| (machine, pair.0, pair.1));
     all
 }
 

@@ -45,12 +45,12 @@ impl BetterDesign {
         limit: &Limit,
         (needs, least): (Option<i64>, bool),
     ) -> BindingLimit {
-        let Self { saved, quantity: of, design, .. } = self;
+        let Self { saved, quantity: objective, design, .. } = self;
         let (has, needs) =
             (limit.allowed_amount(state), needs.map(|steps| limit.amount_at_step(steps)));
         BindingLimit {
             limit: limit.spec_key(),
-            worth: LimitWorth::Moved { has, needs, saved, quantity: of, design, least },
+            worth: LimitWorth::Moved { has, needs, saved, quantity: objective, design, least },
         }
     }
 }
@@ -123,7 +123,9 @@ pub(crate) fn limits_binding_together(
         // What can't be read off a design stays as it is stated.
         let needs = market.find_better_design(&free, limit)?.needs;
         short.extend(
-            needs.filter(|needs| *needs > limit.step_within_state(state)).map(|of| (limit, of)),
+            needs
+                .filter(|needs| *needs > limit.step_within_state(state))
+                .map(|count| (limit, count)),
         );
     }
     // A sum that rounds up by a hair needs a step more.
@@ -145,7 +147,7 @@ pub(crate) fn limits_binding_together(
     for more in [0, 1] {
         market.forget_designs();
         let better = market.find_better_design(&moved(&short, more), short[0].0);
-        if let Some(BetterDesign { saved, quantity: of, design, .. }) = better {
+        if let Some(BetterDesign { saved, quantity: objective, design, .. }) = better {
             let needs = short
                 .iter()
                 .map(|(limit, needs)| (limit.spec_key(), limit.amount_at_step(needs + more)));
@@ -154,7 +156,7 @@ pub(crate) fn limits_binding_together(
             let limit = keys.join(" and ");
             return Some(BindingLimit {
                 limit,
-                worth: LimitWorth::Together { needs, saved, quantity: of, design },
+                worth: LimitWorth::Together { needs, saved, quantity: objective, design },
             });
         }
     }
@@ -210,6 +212,6 @@ fn min_helpful_step(
 }
 
 /// True where a saving is more than the rounding of sums.
-pub(crate) fn is_saving(saved: f64, of: f64) -> bool {
-    saved > of.abs() * 1e-9
+pub(crate) fn is_saving(saved: f64, value: f64) -> bool {
+    saved > value.abs() * 1e-9
 }

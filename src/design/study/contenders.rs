@@ -67,7 +67,9 @@ pub(super) fn frontier_candidates<'a>(
         }
     }
     let floor = |own: &Vec<Candidate<'_>>| {
-        own.iter().map(|of| of.lower_bound(terms)).fold(f64::INFINITY, f64::min)
+        own.iter()
+            .map(|this_candidate| this_candidate.lower_bound(terms))
+            .fold(f64::INFINITY, f64::min)
     };
     let mut all: Vec<(f64, Vec<Candidate<'a>>)> =
         all.into_iter().map(|own| (floor(&own), own)).collect();
@@ -94,7 +96,8 @@ impl<'a> FrontierCandidate<'a> {
     /// What no design of it takes less of, and the pace that none is below, whatever layout runs.
     pub(super) fn lower_bounds(&self, terms: &Terms<'_>) -> (f64, Seconds) {
         let (scenario, machine) = (self.scenario(), self.machine());
-        let floors = self.candidates.iter().map(|of| of.lower_bound_for_any_layout(terms));
+        let floors =
+            self.candidates.iter().map(|candidate| candidate.lower_bound_for_any_layout(terms));
         let floor = floors.fold(f64::INFINITY, f64::min);
         (floor, self.beside_others(kernel_step_bound(scenario, &scenario.workload, machine)))
     }
@@ -117,27 +120,35 @@ impl<'a> FrontierCandidate<'a> {
             let lead = &self.candidates[0].job.lead;
             let longest = max_allowed_step_time(lead, terms);
             let found = keep_best_layouts(scenario, &scenario.workload, machine, longest);
-            let all = found.layouts.iter().flat_map(|of| &of.seated).chain(&found.rest);
+            let all =
+                found.layouts.iter().flat_map(|kept_layout| &kept_layout.seated).chain(&found.rest);
             let floors = self.floors_on(terms, all);
             let at_best = |seated: &[SeatCount]| -> Vec<BestCase> {
-                let within = seated.iter().filter(|of| of.least <= longest);
-                let floor = |of: &SeatCount| floors.get(&of.gpus_and_domains()).copied();
-                within.filter_map(|of| Some((floor(of)?, self.beside_others(of.least)))).collect()
+                let within = seated.iter().filter(|count| count.least <= longest);
+                let floor = |count: &SeatCount| floors.get(&count.gpus_and_domains()).copied();
+                within
+                    .filter_map(|count| Some((floor(count)?, self.beside_others(count.least))))
+                    .collect()
             };
-            let in_layout = |(number, of): (usize, KeptLayout)| InLayout {
-                at_best: at_best(&of.seated),
+            let in_layout = |(number, kept_layout): (usize, KeptLayout)| InLayout {
+                at_best: at_best(&kept_layout.seated),
                 pinned: PinnedLayouts::for_machine(
                     machine,
-                    vec![PinnedLayout { layout: of.layout, reference: lead.reference }],
+                    vec![PinnedLayout { layout: kept_layout.layout, reference: lead.reference }],
                 ),
                 first: self.first + (number + 1) * EACH,
                 candidates: OnceCell::new(),
             };
             let rest = at_best(&found.rest);
             let others = found.layouts.into_iter().enumerate();
-            let others = others.filter(|(_, of)| !differ_in_order_only(lead.layout(), &of.layout));
+            let others = others.filter(|(_, kept_layout)| {
+                !differ_in_order_only(lead.layout(), &kept_layout.layout)
+            });
             SlowerLayouts {
-                layouts: others.map(in_layout).filter(|of| !of.at_best.is_empty()).collect(),
+                layouts: others
+                    .map(in_layout)
+                    .filter(|this_layout| !this_layout.at_best.is_empty())
+                    .collect(),
                 rest,
                 looked_at: count_legal_layouts(scenario, &scenario.workload, machine),
             }
@@ -155,7 +166,7 @@ impl<'a> FrontierCandidate<'a> {
         let mut all: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut known: Vec<&Candidate<'_>> = Vec::new();
         for candidate in &self.candidates {
-            if known.iter().any(|of| of.is_alike(candidate)) {
+            if known.iter().any(|this_candidate| this_candidate.is_alike(candidate)) {
                 continue; // in another rank order or placement
             }
             known.push(candidate);

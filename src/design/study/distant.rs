@@ -21,14 +21,15 @@ pub(super) fn unsized_products(
     (value, terms): (f64, &Terms<'_>),
 ) -> Vec<NotSized> {
     let unlisted = unlisted.iter().map(|(least, node)| (least / value, format!("node {node}")));
-    let share = |(of, name): (f64, String)| (of / value, name);
+    let share = |(figure, name): (f64, String)| (figure / value, name);
     let mut bounds: Vec<(f64, String)> =
         product_lower_bounds(all, products, terms).map(share).chain(unlisted).collect();
     let mut of_nics: Vec<(f64, String)> =
         product_lower_bounds(all, nics, terms).map(share).collect();
     bounds.sort_by(|a, b| a.0.total_cmp(&b.0));
     of_nics.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let far = bounds.into_iter().skip(NEAREST).chain(of_nics).filter(|(of, _)| *of > 1.0 + NEAR);
+    let far =
+        bounds.into_iter().skip(NEAREST).chain(of_nics).filter(|(figure, _)| *figure > 1.0 + NEAR);
     far.map(|(at_least, name)| NotSized { name, at_least }).collect()
 }
 
@@ -43,7 +44,7 @@ fn product_lower_bounds<'p>(
         floors.fold(f64::INFINITY, f64::min)
     };
     let bounds = products.iter().map(move |(name, places)| (least(places), name.clone()));
-    bounds.filter(|(of, _)| of.is_finite())
+    bounds.filter(|(value, _)| value.is_finite())
 }
 
 /// What designs of a product may take beside a plan of that value, by a bound, where a row tells of it.
@@ -52,8 +53,9 @@ pub(crate) fn value_limit_of_told_products(
     chosen: &SizedCandidate<'_>,
     terms: &Terms<'_>,
 ) -> f64 {
-    let mut bounds: Vec<f64> =
-        product_lower_bounds(all, &other_products(all, chosen), terms).map(|(of, _)| of).collect();
+    let mut bounds: Vec<f64> = product_lower_bounds(all, &other_products(all, chosen), terms)
+        .map(|(value, _)| value)
+        .collect();
     bounds.sort_by(f64::total_cmp);
     let nearest = bounds.get(NEAREST - 1).copied().unwrap_or(f64::INFINITY);
     nearest.max(chosen.sized.value * (1.0 + NEAR))

@@ -47,7 +47,7 @@ pub fn fewer_gpus_that_work(
 fn is_of_size(failed: &Infeasible) -> bool {
     match failed {
         Infeasible::Clash(moves) | Infeasible::Together(moves) => {
-            moves.iter().any(|of| is_shared(&of.limit))
+            moves.iter().any(|limit_move| is_shared(&limit_move.limit))
         }
         Infeasible::Limits { budget, power, .. } => budget.is_some() || power.is_some(),
         Infeasible::Racks { .. } => true,

@@ -57,7 +57,7 @@ mod tests {
         for (value, step) in [(5.0, 2.0), (3.0, 4.0), (4.0, 5.0), (4.0, 2.0), (6.0, 1.0)] {
             front.add(value, Seconds::from_f64(step));
         }
-        let known: Vec<(f64, f64)> = front.0.iter().map(|of| (of.0, of.1.get())).collect();
+        let known: Vec<(f64, f64)> = front.0.iter().map(|pair| (pair.0, pair.1.get())).collect();
         assert_eq!(known, [(3.0, 4.0), (4.0, 2.0), (6.0, 1.0)]);
         assert_eq!(front.step_at(5.0), Seconds::from_f64(2.0));
         assert_eq!(front.value_at(Seconds::from_f64(3.0)), 4.0);

@@ -78,13 +78,17 @@ pub fn find_cluster_frontier(
     let open: Vec<(f64, Seconds)>;
     let (found, looked_at) = loop {
         let mut walk = FrontierWalk::default();
-        for candidate in field.iter().flat_map(|of| &of.candidates) {
+        for candidate in field.iter().flat_map(|frontier_candidate| &frontier_candidate.candidates)
+        {
             if let Err(reason) = walk.walk_candidate(candidate, &terms, &mut tools) {
                 failed = Some(Infeasible::pick_further(failed, reason));
             }
         }
         if walk.found.is_empty() {
-            let all: Vec<Candidate<'_>> = field.into_iter().flat_map(|of| of.candidates).collect();
+            let all: Vec<Candidate<'_>> = field
+                .into_iter()
+                .flat_map(|frontier_candidate| frontier_candidate.candidates)
+                .collect();
             return Err(explain_no_design(&all, failed, &terms, &tools));
         }
         let looked_at = walk.walk_layouts(&field, &terms, &mut tools);
@@ -131,9 +135,11 @@ pub(crate) const fn frontier_cost_quantity(minimize: Minimize) -> Minimize {
 
 /// The scenario where no cluster may be slowed more, whatever its workloads say.
 pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
-    let free = |of: &Workload| {
-        of.clone()
-            .map_products(|of| Workload { limits: Pace { max_slowdown: None, ..of.limits }, ..of })
+    let free = |this_workload: &Workload| {
+        this_workload.clone().map_products(|this_workload| Workload {
+            limits: Pace { max_slowdown: None, ..this_workload.limits },
+            ..this_workload
+        })
     };
     let later = |stage: &Stage| Stage {
         scenario: with_slowdown_limit(&stage.scenario, most),

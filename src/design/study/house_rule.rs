@@ -57,7 +57,7 @@ pub(crate) fn tell_oversubscription(mut plan: Plan, known: Option<Oversubscripti
 
 /// What is paid for a network within the rule; `None` where none is.
 fn house_rule_premium(known: Option<&Oversubscription>) -> Option<&Premium> {
-    known.filter(|of| of.chosen)?.premium.as_ref()
+    known.filter(|oversubscription| oversubscription.chosen)?.premium.as_ref()
 }
 
 /// The question that a plan answers: with what its network was made to keep by default.

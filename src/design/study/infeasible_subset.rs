@@ -70,15 +70,16 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     /// The design of a candidate under some limits, with the step that routing gives.
     fn size_routed_candidate(
         &mut self,
-        of: &Candidate<'_>,
+        candidate: &Candidate<'_>,
         state: &LimitState,
         minimize: Minimize,
     ) -> Option<SizedFabric> {
         let mut round = RoutingRound::default();
         loop {
-            let sized =
-                of.size_network(&self.terms_under_limits(state, minimize), self.tools).ok()?;
-            if !correct_clock_by_routing(&of.job, sized.level, &sized.blueprint, round) {
+            let sized = candidate
+                .size_network(&self.terms_under_limits(state, minimize), self.tools)
+                .ok()?;
+            if !correct_clock_by_routing(&candidate.job, sized.level, &sized.blueprint, round) {
                 return Some(sized);
             }
             self.tools.cache.clear_step_times();
@@ -92,23 +93,24 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
         state: &LimitState,
     ) -> Option<(&'m Candidate<'a>, SizedFabric)> {
         let all = self.all;
-        all.iter()
-            .find_map(|of| Some((of, self.size_routed_candidate(of, state, Minimize::Capex)?)))
+        all.iter().find_map(|candidate| {
+            Some((candidate, self.size_routed_candidate(candidate, state, Minimize::Capex)?))
+        })
     }
 
     /// The design of all candidates that takes least of a quantity.
     fn design_with_min_quantity(
         &mut self,
         state: &LimitState,
-        of: Minimize,
+        quantity: Minimize,
     ) -> Option<(&'m Candidate<'a>, SizedFabric)> {
         let all = self.all;
         let mut best: Option<(&'m Candidate<'a>, SizedFabric)> = None;
-        for (least, place) in sort_by_lower_bound(all, 0..all.len(), of) {
+        for (least, place) in sort_by_lower_bound(all, 0..all.len(), quantity) {
             if best.as_ref().is_some_and(|(_, known)| least >= known.value) {
                 break;
             }
-            if let Some(found) = self.size_routed_candidate(&all[place], state, of)
+            if let Some(found) = self.size_routed_candidate(&all[place], state, quantity)
                 && best.as_ref().is_none_or(|(_, known)| found.value < known.value)
             {
                 best = Some((&all[place], found));
@@ -134,7 +136,7 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     fn min_feasible_step(&mut self, limit: &Limit, state: &LimitState) -> Option<i64> {
         let without = state.without_limit(limit);
         let (found, least) = match limit.least_of() {
-            Some(of) => (self.design_with_min_quantity(&without, of), true),
+            Some(quantity) => (self.design_with_min_quantity(&without, quantity), true),
             None => (self.first_feasible_design(&without), false),
         };
         let (candidate, sized) = found?;
@@ -171,7 +173,8 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     fn smallest_moving_set(&mut self, stated: &[Limit], state: &LimitState) -> Vec<LimitMove> {
         let mut loose: Vec<Limit> = stated.to_vec();
         for limit in stated {
-            let fewer: Vec<Limit> = loose.iter().filter(|of| *of != limit).cloned().collect();
+            let fewer: Vec<Limit> =
+                loose.iter().filter(|this_limit| *this_limit != limit).cloned().collect();
             if self.first_feasible_design(&state.without_limits(&fewer)).is_some() {
                 loose = fewer;
             }

@@ -16,7 +16,8 @@ const ROUNDS: usize = 6;
 
 /// True where a price depends on how many are bought.
 pub(crate) fn has_volume_prices(scenario: &Scenario) -> bool {
-    let tiered = |of: &crate::hardware::Price| !of.quote.tiers.is_empty() && !of.quote.settled;
+    let tiered =
+        |price: &crate::hardware::Price| !price.quote.tiers.is_empty() && !price.quote.settled;
     scenario.prices.prices.values().any(tiered)
 }
 
@@ -72,7 +73,7 @@ fn design_at_settled_prices(
     mut book: PriceBook,
     design: &impl Fn(&Scenario) -> Result<Plan, Infeasible>,
 ) -> Result<Plan, Infeasible> {
-    let tiers: usize = scenario.prices.prices.values().map(|of| of.quote.tiers.len()).sum();
+    let tiers: usize = scenario.prices.prices.values().map(|price| price.quote.tiers.len()).sum();
     let mut round = 0;
     loop {
         let plan = design(&scenario_at_prices(scenario, &book))?;
@@ -113,7 +114,10 @@ fn settle_price_tiers(
 fn higher_prices(one: &PriceBook, other: &PriceBook) -> PriceBook {
     let mut book = one.clone();
     for (item, price) in &mut book.prices {
-        let most = other.prices.get(item).map_or(price.amount, |of| of.amount.max(price.amount));
+        let most = other
+            .prices
+            .get(item)
+            .map_or(price.amount, |this_price| this_price.amount.max(price.amount));
         price.amount = most;
     }
     book
@@ -142,14 +146,15 @@ fn describe_price_tiers(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
     const PERCENT: f64 = 100.0;
     let mut parts = Vec::new();
     for line in plan.bill.iter().filter(|line| line.bought_count() > 0) {
-        let Some(unit) = line.unit.as_ref().filter(|of| !of.quote.tiers.is_empty()) else {
+        let Some(unit) = line.unit.as_ref().filter(|price| !price.quote.tiers.is_empty()) else {
             continue;
         };
         let (pieces, each) = (line.bought_count(), usd(unit.amount));
         parts.push(format!("{pieces} {} at {each} each", line.part));
         let item = PricedItem::Part(line.part.clone());
-        let reached = scenario.prices.prices.get(&item).map(|of| of.for_pieces(pieces).amount);
-        if let Some(reached) = reached.filter(|of| *of < unit.amount) {
+        let reached =
+            scenario.prices.prices.get(&item).map(|price| price.for_pieces(pieces).amount);
+        if let Some(reached) = reached.filter(|price| *price < unit.amount) {
             parts.push(format!("{} of so many would cost {} each", line.part, usd(reached)));
         }
     }

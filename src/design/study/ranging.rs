@@ -74,13 +74,13 @@ pub(crate) fn transceiver_prices(
     scenario: &Scenario,
     prices: &PriceBook,
 ) -> Vec<(String, Option<Price>)> {
-    let of = |candidate: &Candidate<'_>| -> Vec<(String, Option<Price>)> {
+    let read = |candidate: &Candidate<'_>| -> Vec<(String, Option<Price>)> {
         let Candidate { job, planes, protocol } = candidate;
         let link = job.machine.link_rate(*planes);
         match LinkPurchase::for_machine(scenario, job.machine, *planes, *protocol) {
             LinkPurchase::Parts(parts, _) => {
                 let parts = parts.all_link_parts(&scenario.catalogue).into_iter();
-                parts.map(|of| (of.name.to_owned(), part_price(prices, of.name))).collect()
+                parts.map(|part| (part.name.to_owned(), part_price(prices, part.name))).collect()
             }
             LinkPurchase::ByEnd | LinkPurchase::Apart => {
                 let optic = scenario.catalogue.find_optic(link).into_iter();
@@ -89,7 +89,7 @@ pub(crate) fn transceiver_prices(
             }
         }
     };
-    list_candidates(scenario, &Options::default()).0.iter().flat_map(of).collect()
+    list_candidates(scenario, &Options::default()).0.iter().flat_map(read).collect()
 }
 
 /// The best design of one cluster at these prices.
@@ -219,7 +219,7 @@ impl PriceMarket<'_> {
 }
 
 /// What the objective counts, were the part sold at that price today.
-fn value_at_part_price(of: &ChosenDesign, minimize: Minimize, part: &str, price: Usd) -> f64 {
+fn value_at_part_price(design: &ChosenDesign, minimize: Minimize, part: &str, price: Usd) -> f64 {
     let one = |bill: &DesignBill| {
         let cost = sum_bill(&reprice_part(&bill.lines, part, price * bill.price), &bill.running);
         let value = match minimize {
@@ -232,7 +232,7 @@ fn value_at_part_price(of: &ChosenDesign, minimize: Minimize, part: &str, price:
         };
         value * bill.weight
     };
-    of.bills.iter().map(one).sum()
+    design.bills.iter().map(one).sum()
 }
 
 /// The book with another price for a part.

@@ -44,7 +44,7 @@ pub(crate) fn find_binding_limits(
         let mut market = OneCluster::new(&all, &was, known, silent_terms(&slower), options);
         bound.extend(limit_worth_within(&mut market, &state, &slowdown, STEP));
     }
-    let limits = state.decisive_limits(known.iter().map(|(of, _)| *of));
+    let limits = state.decisive_limits(known.iter().map(|(quantity, _)| *quantity));
     let mut market = OneCluster::new(all, &was, known, terms, options);
     // A single limit tells by itself whether it is worth anything.
     if limits.len() < 2 || market.may_save(&limits) {
@@ -103,12 +103,17 @@ impl<'k, 'a> OneCluster<'k, 'a> {
     /// False where no limit can be worth anything, as the best design without all of them is no
     /// better.
     fn may_save(&mut self, limits: &[Limit]) -> bool {
-        let [(of, known)] = self.known else { return true };
-        let Some(scenario) = self.all.first().map(|of| of.job.scenario) else { return false };
+        let [(quantity, known)] = self.known else { return true };
+        let Some(scenario) = self.all.first().map(|candidate| candidate.job.scenario) else {
+            return false;
+        };
         let free = LimitState::from_scenario(scenario, &self.terms).without_limits(limits);
         let terms = free.terms_under(&self.terms).with_value_limit(*known);
-        let order =
-            sort_by_lower_bound(&self.all, 0..self.all.len(), &Terms { minimize: *of, ..terms });
+        let order = sort_by_lower_bound(
+            &self.all,
+            0..self.all.len(),
+            &Terms { minimize: *quantity, ..terms },
+        );
         let mut able = order.into_iter().take_while(|(least, _)| least < known);
         able.any(|(_, place)| match self.all[place].size_network(&terms, &mut self.tools) {
             Ok(found) => is_saving(known - found.bound, *known),
@@ -130,8 +135,8 @@ impl<'k, 'a> OneCluster<'k, 'a> {
         let terms = alone.map_or(*terms, |value| terms.with_value_limit(value));
         let relaxed = chosen_of(&self.all, None, terms, &mut self.tools).ok()?;
         let better =
-            self.known.iter().zip(&relaxed.least).find_map(|((of, value), (_, least))| {
-                is_saving(value - least, *value).then_some(*of)
+            self.known.iter().zip(&relaxed.least).find_map(|((quantity, value), (_, least))| {
+                is_saving(value - least, *value).then_some(*quantity)
             });
         Some((better?, relaxed))
     }
@@ -154,17 +159,19 @@ impl LimitMarket for OneCluster<'_, '_> {
         let SizedCandidate { job, sized, place } = last.incumbent.best_entry();
         let is = cluster_cost(job, sized, &mut self.tools);
         // Of several quantities that are minimised, one may be smaller within the tolerance of an earlier one.
-        let of = match self.known {
+        let objective = match self.known {
             [_] => first,
-            all => all.iter().map(|(of, _)| *of).find(|of| {
-                let (saved, was) =
-                    (amount_saved(*of, self.was, &is).scalar(), total_of_quantity(*of, self.was));
+            all => all.iter().map(|(objective, _)| *objective).find(|objective| {
+                let (saved, was) = (
+                    amount_saved(*objective, self.was, &is).scalar(),
+                    total_of_quantity(*objective, self.was),
+                );
                 is_saving(saved, was)
             })?,
         };
         Some(BetterDesign {
-            saved: amount_saved(of, self.was, &is),
-            quantity: of,
+            saved: amount_saved(objective, self.was, &is),
+            quantity: objective,
             needs: limit.steps_taken_by(&self.all[*place], sized, state),
             design: design_name(&job.machine.node.name, &sized.counts),
         })
@@ -180,30 +187,33 @@ impl LimitMarket for OneCluster<'_, '_> {
     fn is_quick(&self) -> bool {
         /// Interfaces up to which such builds are few.
         const FEW: u64 = 4096;
-        let most = self.all.iter().map(|of| of.job.endpoints()).max().unwrap_or(0);
+        let most = self.all.iter().map(|candidate| candidate.job.endpoints()).max().unwrap_or(0);
         if most > MOST_ROUTED {
             return false;
         }
-        let scenario = self.all.first().map(|of| of.job.scenario);
-        let bought =
-            scenario.is_none_or(|of| of.inventory.is_empty() && of.limits.supply.is_empty());
-        bought || most <= FEW || matches!(self.known, [(of, _)] if *of != Minimize::UsdPerToken)
+        let scenario = self.all.first().map(|candidate| candidate.job.scenario);
+        let bought = scenario.is_none_or(|this_scenario| {
+            this_scenario.inventory.is_empty() && this_scenario.limits.supply.is_empty()
+        });
+        bought
+            || most <= FEW
+            || matches!(self.known, [(quantity, _)] if *quantity != Minimize::UsdPerToken)
     }
 }
 
 /// What one cluster takes less than another of a quantity, as a report counts it.
-fn amount_saved(of: Minimize, was: &Cost, is: &Cost) -> Amount {
-    match of {
-        Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => {
-            Amount::Money(Usd::from_f64(total_of_quantity(of, was) - total_of_quantity(of, is)))
-        }
+fn amount_saved(quantity: Minimize, was: &Cost, is: &Cost) -> Amount {
+    match quantity {
+        Minimize::Capex | Minimize::Tco | Minimize::UsdPerToken => Amount::Money(Usd::from_f64(
+            total_of_quantity(quantity, was) - total_of_quantity(quantity, is),
+        )),
         Minimize::Power => Amount::Power(was.power - is.power),
     }
 }
 
 /// What a cluster takes of a quantity: dollars, for cost per token those of a million, or watts.
-fn total_of_quantity(of: Minimize, cost: &Cost) -> f64 {
-    match of {
+fn total_of_quantity(quantity: Minimize, cost: &Cost) -> f64 {
+    match quantity {
         Minimize::Capex => cost.capex.get(),
         Minimize::Tco => cost.tco.get(),
         Minimize::UsdPerToken => cost.usd_per_million_tokens.unwrap_or(Usd::ZERO).get(),

@@ -58,7 +58,7 @@ const FILL: f64 = 0.99;
 pub fn compare_reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliability, NoLayout> {
     let job = job_of_plan(scenario, plan)?;
     let rate = PerYear::from_events(scenario.failures.switch);
-    let of = |name: String, counts: &Counts, report: FailureReport| FabricYear {
+    let read = |name: String, counts: &Counts, report: FailureReport| FabricYear {
         name,
         switches: counts.switch_count(),
         spare_switches: poisson_quantile(
@@ -68,11 +68,11 @@ pub fn compare_reliability(scenario: &Scenario, plan: &Plan) -> Result<Reliabili
         nics_of_a_leaf: counts.host_links.div_ceil(counts.switches_in_tier(TierName::Leaf).max(1)),
         report,
     };
-    let mut fabrics = vec![of("design".to_owned(), &plan.fabric, plan.failures.clone())];
+    let mut fabrics = vec![read("design".to_owned(), &plan.fabric, plan.failures.clone())];
     let others = reference_fabrics(plan).into_iter();
     fabrics.extend(others.map(|(name, other)| {
         let report = failures_on_fabric(&job, plan, &other);
-        of(name.to_owned(), &other.counts, report)
+        read(name.to_owned(), &other.counts, report)
     }));
     let unit = plan.nodes.node.gpus;
     Ok(Reliability { failures: scenario.failures, unit, fabrics })
@@ -99,8 +99,9 @@ pub(crate) fn reference_fabrics(plan: &Plan) -> Vec<(&'static str, ReferenceFabr
         (FabricKind::RailOnly, "rail-only, non-blocking"),
         (FabricKind::Clos, "full-bisection Clos"),
     ];
-    let unlike =
-        |(_, of): &(&str, ReferenceFabric)| of.counts.switch_count() != plan.fabric.switch_count();
+    let unlike = |(_, fabric): &(&str, ReferenceFabric)| {
+        fabric.counts.switch_count() != plan.fabric.switch_count()
+    };
     names
         .into_iter()
         .filter_map(|(kind, name)| Some((name, non_blocking_fabric(&plan.fabric, kind)?)))

@@ -116,16 +116,18 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
             self.open.extend(&slower.rest);
             all.extend(slower.layouts.iter().map(|layout| (contender, layout)));
         }
-        let least = |of: &InLayout<'_>| {
+        let least = |in_layout: &InLayout<'_>| {
             let both = |one: BestCase, other: &BestCase| (one.0.min(other.0), one.1.min(other.1));
-            of.at_best.iter().fold((f64::INFINITY, Seconds::ENDLESS), both)
+            in_layout.at_best.iter().fold((f64::INFINITY, Seconds::ENDLESS), both)
         };
         all.sort_by(|(_, one), (_, other)| {
             let (one, other) = (least(one), least(other));
             one.0.total_cmp(&other.0).then(one.1.total_cmp(&other.1))
         });
         let machines = field.iter().map(FrontierCandidate::machine);
-        let most = field.first().map_or(0, |of| MORE * max_layouts_sized(of.scenario(), machines));
+        let most = field.first().map_or(0, |frontier_candidate| {
+            MORE * max_layouts_sized(frontier_candidate.scenario(), machines)
+        });
         let mut sized = 0;
         for (contender, layout) in all {
             if layout

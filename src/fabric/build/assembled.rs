@@ -37,10 +37,15 @@ pub(super) fn assemble_tree(
         Filling::InOrder => u64::from((narrowest / request.rails.max(1)).max(1)),
     };
     let ports = |links: u32| request.ports_for_links(links.into()) as u32;
-    let ratios = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(ports(of.up), of.down));
+    let ratios = leafs.iter().map(|(_, _, leaf_shape)| {
+        Ratio::uplinks_per_downlink(ports(leaf_shape.up), leaf_shape.down)
+    });
     let within = ratios.min().unwrap_or(Ratio::ONE);
-    let across = leafs.iter().map(|(_, _, of)| Ratio::uplinks_per_downlink(of.across, of.down));
-    let across_links = leafs.iter().map(|(_, count, of)| count * u64::from(of.across)).sum();
+    let across = leafs
+        .iter()
+        .map(|(_, _, leaf_shape)| Ratio::uplinks_per_downlink(leaf_shape.across, leaf_shape.down));
+    let across_links =
+        leafs.iter().map(|(_, count, leaf_shape)| count * u64::from(leaf_shape.across)).sum();
     Build {
         rails: request.rails,
         filling: request.filling,

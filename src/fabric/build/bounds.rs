@@ -38,17 +38,17 @@ impl<'a> TreeBounds<'a> {
         steps: &'a [CapacityByLinks],
         spines: u32,
     ) -> Self {
-        let of = |scale: &WeightScale| ScaleWeights::new(request, scale, steps, spines);
-        Self { request, steps, spines, scales: ceiling.weight_scales().map(of).collect() }
+        let read = |scale: &WeightScale| ScaleWeights::new(request, scale, steps, spines);
+        Self { request, steps, spines, scales: ceiling.weight_scales().map(read).collect() }
     }
 
     /// Of a tree whose leafs are of some models: every unit on the leaf that carries it most
     /// lightly.
     pub(super) fn least_weight(&self, scale: usize, models: &[usize]) -> f64 {
-        let of = &self.scales[scale];
-        let each = models.iter().map(|sku| of.of_a_unit[*sku]);
+        let weights = &self.scales[scale];
+        let each = models.iter().map(|sku| weights.of_a_unit[*sku]);
         let units = (self.request.units_per_part() * self.request.part_count()) as f64;
-        of.fixed + units * each.fold(f64::INFINITY, f64::min)
+        weights.fixed + units * each.fold(f64::INFINITY, f64::min)
     }
 
     /// Of a tree with so many leafs of one model and no others, which have so many links to each
@@ -59,9 +59,9 @@ impl<'a> TreeBounds<'a> {
         (sku, count): (usize, u64),
         links: u64,
     ) -> f64 {
-        let of = &self.scales[scale];
-        let leafs = of.leaf[sku] * count as f64 + of.links * links as f64;
-        of.fixed + self.request.part_count() as f64 * leafs * (1.0 - ROUNDING)
+        let weights = &self.scales[scale];
+        let leafs = weights.leaf[sku] * count as f64 + weights.links * links as f64;
+        weights.fixed + self.request.part_count() as f64 * leafs * (1.0 - ROUNDING)
     }
 
     /// Of a tree with a leaf of either model at least.
@@ -73,21 +73,22 @@ impl<'a> TreeBounds<'a> {
     /// Of a tree with so many leafs of some models at least, whatever else it has: what each of them
     /// takes beyond the lightest way to carry its units comes on top.
     pub(super) fn least_with_each(&self, scale: usize, leafs: &[(usize, u64)]) -> f64 {
-        let of = &self.scales[scale];
-        let excess: f64 = leafs.iter().map(|(sku, count)| of.excess[*sku] * *count as f64).sum();
-        let carried = self.request.units_per_part() as f64 * of.least_unit;
-        of.fixed + self.request.part_count() as f64 * (carried + excess) * (1.0 - ROUNDING)
+        let weights = &self.scales[scale];
+        let excess: f64 =
+            leafs.iter().map(|(sku, count)| weights.excess[*sku] * *count as f64).sum();
+        let carried = self.request.units_per_part() as f64 * weights.least_unit;
+        weights.fixed + self.request.part_count() as f64 * (carried + excess) * (1.0 - ROUNDING)
     }
 
     /// Of a tree with so many leafs of one model and some of another.
     pub(super) fn least_with(&self, scale: usize, (sku, count): (usize, u64), other: usize) -> f64 {
-        let of = &self.scales[scale];
+        let weights = &self.scales[scale];
         let held = count * self.steps[sku].widest_leaf_units();
         let left = self.request.units_per_part().saturating_sub(held).max(1) as f64;
-        let leafs = (of.leaf[sku] + of.links) * count as f64;
-        let rest = left * of.of_a_unit[other];
+        let leafs = (weights.leaf[sku] + weights.links) * count as f64;
+        let rest = left * weights.of_a_unit[other];
         let each = self.least_with_each(scale, &[(sku, count), (other, 1)]);
-        (of.fixed + self.request.part_count() as f64 * (leafs + rest)).max(each)
+        (weights.fixed + self.request.part_count() as f64 * (leafs + rest)).max(each)
     }
 }
 

@@ -52,7 +52,8 @@ pub(super) fn keep_lightest_builds(
     lanes: &Lanes,
 ) -> Vec<Build> {
     let weight = |build: &Build| {
-        let switches = build.layers.iter().map(|of| scale.switch_weight(of.sku) * of.count as f64);
+        let switches =
+            build.layers.iter().map(|layer| scale.switch_weight(layer.sku) * layer.count as f64);
         let idle = idle_lanes_of_build(build, skus, lanes).weighted_sum(&scale.idle);
         switches.sum::<f64>() + scale.link * build.link_count() as f64 + idle
     };

@@ -36,8 +36,8 @@ impl SurvivedLosses {
 
     /// By uplinks the most units of a leaf below so many spines, of a table without losses.
     pub(super) fn max_units_below_spines(&self, widest: &[u32], spines: u32) -> Vec<u32> {
-        let of = |(up, units): (u32, &u32)| (*units).min(self.max_units(up, up / spines.max(1)));
-        (0..).zip(widest).map(of).collect()
+        let read = |(up, units): (u32, &u32)| (*units).min(self.max_units(up, up / spines.max(1)));
+        (0..).zip(widest).map(read).collect()
     }
 }
 

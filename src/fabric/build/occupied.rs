@@ -10,7 +10,7 @@ impl Build {
     /// link between switches; `rails` of its rails have endpoints.
     #[must_use]
     pub fn occupancy(&self, skus: &[SwitchModel], width: u32, rails: u32) -> Occupancy {
-        let mut of = Occupancy::default();
+        let mut this_occupancy = Occupancy::default();
         let width = width.max(1);
         let of_rail = self.host_links / u64::from(self.rails.max(1));
         let (parts, served) = match self.filling {
@@ -29,7 +29,7 @@ impl Build {
                 let hosts = left.min(leafs * u64::from(layer.down));
                 left -= hosts;
                 let uplinks = u64::from(layer.up / width + layer.across / width);
-                of.add_leafs(leafs, layer.down.into(), hosts, uplinks);
+                this_occupancy.add_leafs(leafs, layer.down.into(), hosts, uplinks);
             }
         }
         let above = |tier| self.layers.iter().find(|layer| layer.tier == tier);
@@ -40,16 +40,16 @@ impl Build {
                 if let Some(upper) =
                     add_links_of_upper_layers(skus, width, (leafs, up), [spine, core])
                 {
-                    upper.add_links_of_tiers(&mut of, leafs, up);
+                    upper.add_links_of_tiers(&mut this_occupancy, leafs, up);
                 }
             }
             (Some(spine), None) => {
                 let leafs = self.leaf_layers().map(|layer| (layer.count, layer.up / width));
-                add_striped_links(&mut of, leafs, spine.count);
+                add_striped_links(&mut this_occupancy, leafs, spine.count);
             }
             _ => {}
         }
-        of
+        this_occupancy
     }
 
     fn leaf_layers(&self) -> impl Iterator<Item = &BuildLayer> {
@@ -61,12 +61,12 @@ impl SpineOption {
     /// The links of its switches, and those that join it to leafs, given as (how many, ports of each).
     #[must_use]
     pub fn occupancy(&self, skus: &[SwitchModel], width: u32, leafs: &[(u64, u32)]) -> Occupancy {
-        let mut of = Occupancy::default();
+        let mut this_occupancy = Occupancy::default();
         let width = width.max(1);
         match &self.layers[..] {
             [only] => {
                 let leafs = leafs.iter().map(|(count, ports)| (*count, ports / width));
-                add_striped_links(&mut of, leafs, only.count);
+                add_striped_links(&mut this_occupancy, leafs, only.count);
             }
             [spine, core] => {
                 let count = leafs.iter().map(|(count, _)| count).sum();
@@ -74,12 +74,12 @@ impl SpineOption {
                 if let Some(upper) =
                     add_links_of_upper_layers(skus, width, (count, up), [spine, core])
                 {
-                    upper.add_links_of_tiers(&mut of, count, up);
+                    upper.add_links_of_tiers(&mut this_occupancy, count, up);
                 }
             }
             _ => {}
         }
-        of
+        this_occupancy
     }
 }
 
@@ -114,14 +114,18 @@ impl Assembly<'_> {
 }
 
 /// Leafs, given as (how many, uplinks of each), below so many spines, each with as many links to every one.
-fn add_striped_links(of: &mut Occupancy, leafs: impl Iterator<Item = (u64, u32)>, spines: u64) {
+fn add_striped_links(
+    occupancy: &mut Occupancy,
+    leafs: impl Iterator<Item = (u64, u32)>,
+    spines: u64,
+) {
     let mut each = 0;
     for (count, uplinks) in leafs {
         let links = u64::from(uplinks).checked_div(spines).unwrap_or(0);
-        of.add_trunks(count * spines, links);
+        occupancy.add_trunks(count * spines, links);
         each += count * links;
     }
-    of.add_switches(spines, 0, each);
+    occupancy.add_switches(spines, 0, each);
 }
 
 /// The two layers above so many leafs with so many uplinks each.

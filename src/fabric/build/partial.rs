@@ -186,7 +186,7 @@ impl PartialLeafs {
         let count = request.endpoints.div_ceil(u64::from(widest.down));
         let down = request.endpoints.div_ceil(count);
         let (within, beyond) = (request.within.ceil_times(down), request.across.ceil_times(down));
-        let multiple = |of: u64, stripe: u32| of.next_multiple_of(stripe.into()) as u32;
+        let multiple = |number: u64, stripe: u32| number.next_multiple_of(stripe.into()) as u32;
         let shape = if up == 0 {
             let links = (within + beyond).min(down).max(1);
             LeafShape { down: down as u32, up: 0, across: multiple(links, across) }

@@ -56,7 +56,10 @@ impl CapacityByLinks {
 
     /// Units of a leaf with so many links to each spine; 0 where there is none.
     pub(super) fn units_at_links(&self, links: usize) -> u64 {
-        links.checked_sub(1).and_then(|place| self.units.get(place)).map_or(0, |of| (*of).into())
+        links
+            .checked_sub(1)
+            .and_then(|place| self.units.get(place))
+            .map_or(0, |count| (*count).into())
     }
 
     /// Most units of a leaf.
@@ -271,8 +274,8 @@ impl LeafCapacity {
             let before =
                 |own: usize| self.known_row(left - 1).get(links.checked_sub(own)?).copied();
             let own = (1..=self.steps.units.len()).find(|own| {
-                let of = self.steps.units_at_links(*own);
-                of > 0 && before(*own).is_some_and(|rest| rest + of == units)
+                let number = self.steps.units_at_links(*own);
+                number > 0 && before(*own).is_some_and(|rest| rest + number == units)
             });
             match own {
                 Some(own) => {

@@ -120,7 +120,7 @@ impl<'s> Tables<'s> {
     /// Keeps a table; drops all others where they have become too many.
     fn put_back_table(&mut self, sku: usize, seats: LeafCapacity) {
         if self.entries + seats.entry_count() > MOST_ENTRIES {
-            self.seats.iter_mut().for_each(|of| *of = None);
+            self.seats.iter_mut().for_each(|capacity| *capacity = None);
             self.entries = 0;
         }
         self.entries += seats.entry_count();

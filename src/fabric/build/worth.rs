@@ -72,8 +72,8 @@ mod tests {
     }
 
     fn by(weights: &[&[f64]], all: bool) -> WeightCeiling {
-        let scale = |of: &&[f64]| WeightScale {
-            switches: of.to_vec(),
+        let scale = |values: &&[f64]| WeightScale {
+            switches: values.to_vec(),
             link: 1.0,
             idle: Idle::default(),
             most: 100.0,

@@ -170,7 +170,7 @@ fn generator_sets(field: &FiniteField, q: usize) -> [Vec<usize>; 2] {
     let swaps = if q % 4 == 3 { q.div_ceil(4) * 2 } else { q };
     // The last power is 1, as the first is: but for q = 4w + 1 the odd set holds it too.
     let last = if q % 4 == 1 { q - 2 } else { q - 1 };
-    let of = |first: usize| {
+    let read = |first: usize| {
         let exponents = (0..=last).filter(|exponent| match q % 4 {
             3 if first == 0 => {
                 (*exponent < swaps - 1 && exponent % 2 == 0)
@@ -188,7 +188,7 @@ fn generator_sets(field: &FiniteField, q: usize) -> [Vec<usize>; 2] {
         set.dedup();
         set
     };
-    [of(0), of(1)]
+    [read(0), read(1)]
 }
 
 #[cfg(test)]

@@ -87,16 +87,16 @@ impl FabricGraph {
                     }
                 }
                 Failure::Domain(number) => {
-                    let of = |node| matches!(node, FabricNode::Endpoint { domain, .. } if domain == *number);
-                    if !self.has_taken_down_nodes(&mut broken, of) {
+                    let read = |node| matches!(node, FabricNode::Endpoint { domain, .. } if domain == *number);
+                    if !self.has_taken_down_nodes(&mut broken, read) {
                         let has = format!("{} domains", self.of_endpoints(|(domain, _)| domain));
                         return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
                     }
                 }
                 Failure::Plane(number) => {
-                    let of =
+                    let read =
                         |node| matches!(node, FabricNode::Switch { plane, .. } if plane == *number);
-                    if !self.has_taken_down_nodes(&mut broken, of) {
+                    if !self.has_taken_down_nodes(&mut broken, read) {
                         let planes = self.nodes().filter_map(|node| match node {
                             FabricNode::Switch { plane, .. } => Some(plane + 1),
                             _ => None,
@@ -113,13 +113,13 @@ impl FabricGraph {
                         let has = format!("{} rails", self.rail_count());
                         return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
                     }
-                    for (cable, (low, _, of)) in self.cables().enumerate() {
+                    for (cable, (low, _, fabric_cable)) in self.cables().enumerate() {
                         let on_it = matches!(
                             self.node(low),
                             Some(FabricNode::Endpoint { rail, .. }) if rail == *number
                         );
                         if on_it {
-                            broken.torn[cable] = of.links;
+                            broken.torn[cable] = fabric_cable.links;
                         }
                     }
                 }

@@ -37,11 +37,11 @@ impl FabricGraph {
         if !self.are_joined(&hit, one) {
             return self.aftermath_of_broken(&self.parts_lost_with(one));
         }
-        let of = |node: &NodeIndex| (self.graph[*node], self.links_up(*node, one));
+        let read = |node: &NodeIndex| (self.graph[*node], self.links_up(*node, one));
         let is_nic = |node: FabricNode| matches!(node, FabricNode::Endpoint { .. });
         let is_dead = |node: NodeIndex| one == SingleLoss::Node(node.index());
-        let nics = hit.iter().map(of).filter(|(node, _)| is_nic(*node));
-        let switches = hit.iter().filter(|node| !is_dead(**node)).map(of);
+        let nics = hit.iter().map(read).filter(|(node, _)| is_nic(*node));
+        let switches = hit.iter().filter(|node| !is_dead(**node)).map(read);
         Aftermath::from_reachable(nics.map(|(node, ports)| (node, ports, false)), switches)
     }
 

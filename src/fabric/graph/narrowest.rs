@@ -121,13 +121,13 @@ impl FabricGraph {
 
     /// Number of the node that each endpoint hangs on first: its switch, or itself.
     fn endpoint_leaf_switches(&self) -> Vec<usize> {
-        let of = |end: &NodeIndex| {
+        let read = |end: &NodeIndex| {
             let hosts =
                 self.graph.edges(*end).filter(|edge| edge.weight().class == LinkClass::Host);
             let first = hosts.map(|edge| edge.target().index().max(edge.source().index())).min();
             first.unwrap_or(end.index())
         };
-        self.endpoints.iter().map(of).collect()
+        self.endpoints.iter().map(read).collect()
     }
 
     /// The first switch above the leaf switch of each endpoint, or that one itself.

@@ -50,7 +50,7 @@ impl<K, F> Default for PieceKinds<K, F> {
 impl<K: Ord + Copy, F> PieceKinds<K, F> {
     /// Counts what has a key; its place among the kinds in the order in which they were found.
     fn add(&mut self, key: K, one: F, count: u64) -> usize {
-        if self.found.get(self.last).is_none_or(|(of, ..)| *of != key) {
+        if self.found.get(self.last).is_none_or(|(item, ..)| *item != key) {
             self.last = *self.places.entry(key).or_insert(self.found.len());
         }
         match self.found.get_mut(self.last) {
@@ -70,7 +70,7 @@ impl<K: Ord + Copy, F> PieceKinds<K, F> {
 /// Of each of some values its place among the different ones of them, ascending.
 fn places_among_values<T: Ord + Copy>(all: &[T]) -> Vec<u32> {
     let mut kinds = PieceKinds::default();
-    let found: Vec<u32> = all.iter().map(|of| kinds.add(*of, (), 1) as u32).collect();
+    let found: Vec<u32> = all.iter().map(|item| kinds.add(*item, (), 1) as u32).collect();
     let mut order: Vec<usize> = (0..kinds.found.len()).collect();
     order.sort_by_key(|place| kinds.found[*place].0);
     let mut ranks = vec![0; order.len()];

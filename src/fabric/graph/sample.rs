@@ -74,11 +74,16 @@ mod tests {
         let drawn = graph.sample_failures(&chances, 1);
         assert_eq!(drawn, graph.sample_failures(&chances, 1));
         assert_ne!(drawn, graph.sample_failures(&chances, 2));
-        let count = |of: fn(&Failure) -> bool| drawn.iter().filter(|failure| of(failure)).count();
+        let count =
+            |read: fn(&Failure) -> bool| drawn.iter().filter(|failure| read(failure)).count();
         // Within four standard deviations of 410, 123 and 32.
-        assert!(count(|of| matches!(of, Failure::Gpu { .. })).abs_diff(410) < 77);
-        assert!(count(|of| matches!(of, Failure::Cable(..))).abs_diff(123) < 45);
-        assert!(count(|of| matches!(of, Failure::Switch(_))).abs_diff(32) < 23);
+        assert!(
+            count(|this_failure| matches!(this_failure, Failure::Gpu { .. })).abs_diff(410) < 77
+        );
+        assert!(
+            count(|this_failure| matches!(this_failure, Failure::Cable(..))).abs_diff(123) < 45
+        );
+        assert!(count(|this_failure| matches!(this_failure, Failure::Switch(_))).abs_diff(32) < 23);
         assert!(graph.sample_failures(&FailureChances::default(), 1).is_empty());
         assert!(graph.aftermath_of_failures(&drawn).is_ok(), "what is drawn exists");
     }

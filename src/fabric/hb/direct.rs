@@ -45,20 +45,20 @@ pub(super) fn mesh_2d(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     if side < 2 || side * side != request.gpus {
         return Err(HbProblem::Square { gpus: request.gpus });
     }
-    let of = count_direct_domain(request, 2 * u64::from(side - 1))?;
+    let counts = count_direct_domain(request, 2 * u64::from(side - 1))?;
     let far = 2.0 * f64::from(side) / f64::from(side + 1);
-    Ok(HbCounts { all_to_all: of.all_to_all / far, ..of })
+    Ok(HbCounts { all_to_all: counts.all_to_all / far, ..counts })
 }
 
 /// A grid as cubic as it can be, closed to rings: 6 neighbours. A message goes h = s/4 links far on
 /// average along a ring of s GPUs, (s² − 1)/(4s) where s is odd, and the longest ring binds.
 pub(super) fn count_torus_domain(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let [.., longest] = torus_sides(request.gpus).ok_or(HbProblem::Grid { gpus: request.gpus })?;
-    let of = count_direct_domain(request, 6)?;
+    let counts = count_direct_domain(request, 6)?;
     let side = f64::from(longest);
     let far = if longest % 2 == 0 { side / 4.0 } else { (side * side - 1.0) / (4.0 * side) };
     let share = (1.0 / (3.0 * far)).min(1.0);
-    Ok(HbCounts { all_to_all: of.all_to_all * share, ..of })
+    Ok(HbCounts { all_to_all: counts.all_to_all * share, ..counts })
 }
 
 /// The sides of the grid of least difference, shortest first; `None` where a side would be 1.
@@ -79,7 +79,7 @@ pub(super) fn count_ring_domain(request: &HbRequest) -> Result<HbCounts, HbProbl
     if hops == 0 || u64::from(gpus) <= 2 * u64::from(hops) {
         return Err(HbProblem::Ring { gpus, hops });
     }
-    let of = count_direct_domain(request, 2 * u64::from(hops))?;
+    let counts = count_direct_domain(request, 2 * u64::from(hops))?;
     let share = 2.0 * f64::from(hops + 1) / f64::from(gpus);
-    Ok(HbCounts { all_to_all: of.all_to_all * share.min(1.0), ..of })
+    Ok(HbCounts { all_to_all: counts.all_to_all * share.min(1.0), ..counts })
 }

@@ -87,13 +87,15 @@ fn two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let pods = ascending_divisors(request.gpus).into_iter().filter(|pod| *pod < request.gpus);
     let pods = pods.filter(|pod| request.pod.is_none_or(|asked| asked == *pod));
     let lanes = ascending_divisors(request.links);
-    let lanes = || lanes.iter().filter(|of| request.lanes.is_none_or(|asked| asked == **of));
+    let lanes = || lanes.iter().filter(|count| request.lanes.is_none_or(|asked| asked == **count));
     let each = pods.flat_map(|pod| {
         let even = lanes().filter_map(move |lanes| count_striped_domain(request, pod, *lanes));
         let by_ports = (request.striping == Striping::Ports).then(|| by_ports(request, pod));
         even.filter(|_| request.striping != Striping::Ports).chain(by_ports.flatten())
     });
-    let best = each.min_by_key(|of| (of.chips_needed(), std::cmp::Reverse((of.pod, of.lanes))));
+    let best = each.min_by_key(|counts| {
+        (counts.chips_needed(), std::cmp::Reverse((counts.pod, counts.lanes)))
+    });
     best.ok_or(HbProblem::TwoLevels {
         gpus: request.gpus,
         ports: request.ports,

@@ -141,18 +141,21 @@ mod tests {
             outside: 4,
             radix: 128,
         };
-        let of = |ports| {
+        let read = |ports| {
             InBand { ports, ..asked }
                 .count_in_band_network()
-                .map(|of| (of.leafs, of.cores, of.uplinks))
+                .map(|counts| (counts.leafs, counts.cores, counts.uplinks))
         };
         assert_eq!(
-            [126, 127, 253].map(of),
+            [126, 127, 253].map(read),
             [Some((2, 0, 0)), Some((4, 2, 252)), Some((6, 3, 378))]
         );
         let blocking =
             InBand { ports: 157, up: UplinkPlan::Share(0.6), ..asked }.count_in_band_network();
-        assert_eq!(blocking.map(|of| (of.leafs, of.cores, of.uplinks)), Some((4, 2, 188)));
+        assert_eq!(
+            blocking.map(|counts| (counts.leafs, counts.cores, counts.uplinks)),
+            Some((4, 2, 188))
+        );
         assert_eq!(InBand { radix: 3, ..asked }.count_in_band_network(), None);
         assert_eq!(InBand { ports: 1 << 20, ..asked }.count_in_band_network(), None);
     }

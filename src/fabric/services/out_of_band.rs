@@ -53,7 +53,7 @@ mod tests {
         assert_eq!((counts.switches, counts.uplinks, counts.host_links), (8, 16, 317));
         let more = OutOfBand { least: 16, ..asked }
             .count_out_of_band_network()
-            .map(|of| (of.switches, of.uplinks));
+            .map(|band_counts| (band_counts.switches, band_counts.uplinks));
         assert_eq!(more, Some((16, 32)));
         assert_eq!(OutOfBand { radix: 1, ..asked }.count_out_of_band_network(), None);
     }

@@ -25,13 +25,13 @@ impl<'a> Config<'a> {
     /// The value of the first key that is there and not null, with its key.
     pub(super) fn first_value(&self, keys: &[&str]) -> Option<(String, &'a Value)> {
         self.read.borrow_mut().extend(keys.iter().map(|key| (*key).to_owned()));
-        let of = |map: &'a Map<String, Value>| {
+        let read = |map: &'a Map<String, Value>| {
             keys.iter().find_map(|key| Some(((*key).to_owned(), find_value(map, key)?)))
         };
-        if let Some((key, value)) = of(self.file) {
+        if let Some((key, value)) = read(self.file) {
             return (!value.is_null()).then_some((key, value));
         }
-        let (key, value) = of(self.class?)?;
+        let (key, value) = read(self.class?)?;
         if value.is_null() {
             return None;
         }
@@ -71,7 +71,7 @@ impl<'a> Config<'a> {
     pub(super) fn unread_keys(&self) -> Vec<String> {
         let read = self.read.borrow();
         let asked =
-            |key: &str| read.iter().any(|of| of == key || of.split('.').next() == Some(key));
+            |key: &str| read.iter().any(|text| text == key || text.split('.').next() == Some(key));
         self.file.keys().filter(|key| !asked(key)).cloned().collect()
     }
 }

@@ -175,7 +175,7 @@ pub(super) fn refusal_reason(name: &str) -> Option<&'static str> {
 /// What is known of a family; `None` where nothing is.
 pub(super) fn model_family(name: &str) -> Option<ModelFamily> {
     let windowed = WINDOWED.contains(&name);
-    let beside = PARALLEL.iter().find(|(of, _)| *of == name);
+    let beside = PARALLEL.iter().find(|(text, _)| *text == name);
     let (gated, parallel) = match beside {
         Some((_, gated)) => (*gated, true),
         None if GATED.contains(&name) => (true, false),

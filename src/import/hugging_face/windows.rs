@@ -17,11 +17,11 @@ pub(super) fn write_windows(
         .optional_list(&["layer_types"])
         .map(|list| list.iter().filter_map(|kind| kind.as_str()).collect())
         .unwrap_or_default();
-    let of = |kind: &str| kinds.iter().filter(|found| **found == kind).count() as u64;
+    let read = |kind: &str| kinds.iter().filter(|found| **found == kind).count() as u64;
     if let Some(other) = kinds.iter().find(|kind| !KNOWN.contains(kind)) {
         return Err(ImportProblem::Value {
             key: "layer_types".to_owned(),
-            value: format!("`{other}` on {} layers", of(other)),
+            value: format!("`{other}` on {} layers", read(other)),
             wanted: "attention: full_attention, sliding_attention or chunked_attention",
         });
     }
@@ -29,7 +29,7 @@ pub(super) fn write_windows(
     if let Some(chunk) = chunk.filter(|_| name == "llama4_text") {
         let rope = config.optional_list(&["no_rope_layers"]);
         let with = |list: &Vec<serde_json::Value>| {
-            let limited: Vec<bool> = list.iter().map(|of| of.as_u64() == Some(1)).collect();
+            let limited: Vec<bool> = list.iter().map(|figure| figure.as_u64() == Some(1)).collect();
             limited.contains(&true).then_some(limited)
         };
         let limited = match kinds.is_empty() {
@@ -37,7 +37,7 @@ pub(super) fn write_windows(
             false => kinds.iter().map(|kind| *kind == "chunked_attention").collect(),
         };
         window::write(chunk / 2, &limited, draft);
-        let limited = limited.iter().filter(|of| **of).count();
+        let limited = limited.iter().filter(|flag| **flag).count();
         if limited > 0 {
             draft.lost.push(format!(
                 "{limited} layers attend inside chunks of {chunk} tokens: written as a window of \
@@ -48,7 +48,7 @@ pub(super) fn write_windows(
         return Ok(());
     }
     let Some(tokens) =
-        config.optional_count(&["sliding_window", "window_size"])?.filter(|of| *of > 0)
+        config.optional_count(&["sliding_window", "window_size"])?.filter(|count| *count > 0)
     else {
         return Ok(());
     };

@@ -33,11 +33,11 @@ pub(super) fn bridge_arguments(text: &str) -> Arguments {
     for word in split_words(text) {
         let Some((key, value)) = word.split_once('=') else { continue };
         let key = key.rsplit_once('.').map_or(key, |(_, last)| last);
-        let renamed = RENAMED.iter().find(|(of, _)| *of == key);
+        let renamed = RENAMED.iter().find(|(given_text, _)| *given_text == key);
         match (key, value.to_lowercase().as_str()) {
-            ("mixed_precision", of) => {
-                let of = of.replace('-', "_");
-                let known = PRECISIONS.iter().find(|(name, _)| *name == of);
+            ("mixed_precision", given_text) => {
+                let given_text = given_text.replace('-', "_");
+                let known = PRECISIONS.iter().find(|(name, _)| *name == given_text);
                 let keys = known.map_or(&[("bf16", "true")][..], |(_, keys)| keys);
                 keys.iter().for_each(|(key, value)| put(key, value));
             }

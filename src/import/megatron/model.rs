@@ -12,40 +12,40 @@ const LATENT: &str = "model.latent_attention";
 
 /// Writes the model: a shape where the arguments have one, else the preset that the user names.
 pub(super) fn write_model(
-    of: &Arguments,
+    arguments: &Arguments,
     wanted: &UserChoices,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    let Some(layers) = of.get_count("num_layers")? else {
+    let Some(layers) = arguments.get_count("num_layers")? else {
         open::put_usual_preset(wanted, draft);
         return Ok(());
     };
     let needed = |name: &str| {
         let missing = || ImportProblem::Missing { key: format!("--{}", name.replace('_', "-")) };
-        of.get_count(name)?.ok_or_else(missing)
+        arguments.get_count(name)?.ok_or_else(missing)
     };
     let hidden = needed("hidden_size")?;
     let heads = needed("num_attention_heads")?;
     draft.set_count(TABLE, "layers", layers);
     draft.set_count(TABLE, "hidden", hidden);
     draft.set_count(TABLE, "heads", heads);
-    let latent = of.has_flag("multi_latent_attention");
+    let latent = arguments.has_flag("multi_latent_attention");
     // Without the flag every head has its keys, whatever number of groups stands beside.
-    let groups = of.get_count("num_query_groups")?.unwrap_or(1);
-    let grouped = of.has_flag("group_query_attention");
-    let channels = of.get_count("kv_channels")?;
+    let groups = arguments.get_count("num_query_groups")?.unwrap_or(1);
+    let grouped = arguments.has_flag("group_query_attention");
+    let channels = arguments.get_count("kv_channels")?;
     if !latent {
         draft.set_count(TABLE, "kv_heads", if grouped { groups } else { heads });
         if let Some(width) = channels {
             draft.set_count(TABLE, "head_dim", width);
         }
     }
-    let gated = of.has_flag("swiglu");
+    let gated = arguments.has_flag("swiglu");
     let usual = if gated { 8 * hidden / 3 / 64 * 64 } else { 4 * hidden };
-    draft.set_count(TABLE, "ffn", of.get_count("ffn_hidden_size")?.unwrap_or(usual));
+    draft.set_count(TABLE, "ffn", arguments.get_count("ffn_hidden_size")?.unwrap_or(usual));
     draft.set_flag(TABLE, "gated_ffn", gated);
     // Above the tokenizer's own by what is padded.
-    let vocab = of.get_count("vocab_size")?.or(of.get_count("padded_vocab_size")?);
+    let vocab = arguments.get_count("vocab_size")?.or(arguments.get_count("padded_vocab_size")?);
     let comment = "the tokenizer decides it";
     draft.put_or_assume(
         (TABLE, "vocab"),
@@ -54,35 +54,44 @@ pub(super) fn write_model(
         comment,
     );
     draft.set_count(TABLE, "sequence", needed("seq_length")?);
-    draft.set_flag(TABLE, "tied_embeddings", !of.has_flag("untie_embeddings_and_output_weights"));
-    if let Some(extra) = of.get_count("mtp_num_layers")? {
+    draft.set_flag(
+        TABLE,
+        "tied_embeddings",
+        !arguments.has_flag("untie_embeddings_and_output_weights"),
+    );
+    if let Some(extra) = arguments.get_count("mtp_num_layers")? {
         draft.set_count(TABLE, "mtp_layers", extra);
     }
     if latent {
-        draft.set_count(LATENT, "q_lora", of.get_count("q_lora_rank")?.unwrap_or(0));
+        draft.set_count(LATENT, "q_lora", arguments.get_count("q_lora_rank")?.unwrap_or(0));
         // Defaults of Megatron-LM's MLATransformerConfig.
-        draft.set_count(LATENT, "kv_lora", of.get_count("kv_lora_rank")?.unwrap_or(32));
-        draft.set_count(LATENT, "qk_nope", of.get_count("qk_head_dim")?.unwrap_or(128));
-        draft.set_count(LATENT, "qk_rope", of.get_count("qk_pos_emb_head_dim")?.unwrap_or(64));
-        let width = of.get_count("v_head_dim")?.unwrap_or(128);
+        draft.set_count(LATENT, "kv_lora", arguments.get_count("kv_lora_rank")?.unwrap_or(32));
+        draft.set_count(LATENT, "qk_nope", arguments.get_count("qk_head_dim")?.unwrap_or(128));
+        draft.set_count(
+            LATENT,
+            "qk_rope",
+            arguments.get_count("qk_pos_emb_head_dim")?.unwrap_or(64),
+        );
+        let width = arguments.get_count("v_head_dim")?.unwrap_or(128);
         draft.set_count(LATENT, "v_dim", width);
         draft.set_count(TABLE, "head_dim", width);
     }
-    write_experts(of, layers, draft)?;
-    write_window(of, layers, draft)
+    write_experts(arguments, layers, draft)?;
+    write_window(arguments, layers, draft)
 }
 
-fn write_experts(of: &Arguments, all: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let Some(experts) = of.get_count("num_experts")? else { return Ok(()) };
+fn write_experts(arguments: &Arguments, all: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let Some(experts) = arguments.get_count("num_experts")? else { return Ok(()) };
     draft.set_count(MOE, "experts", experts);
-    draft.set_count(MOE, "top_k", of.get_count("moe_router_topk")?.unwrap_or(2));
-    let width = of.get_count("moe_ffn_hidden_size")?;
+    draft.set_count(MOE, "top_k", arguments.get_count("moe_router_topk")?.unwrap_or(2));
+    let width = arguments.get_count("moe_ffn_hidden_size")?;
     if let Some(width) = width {
         draft.set_count(MOE, "ffn", width);
     }
-    if let (Some(shared), Some(width)) =
-        (of.get_count("moe_shared_expert_intermediate_size")?, width.filter(|width| *width > 0))
-    {
+    if let (Some(shared), Some(width)) = (
+        arguments.get_count("moe_shared_expert_intermediate_size")?,
+        width.filter(|width| *width > 0),
+    ) {
         if shared.is_multiple_of(width) {
             draft.set_count(MOE, "shared_experts", shared / width);
         } else {
@@ -90,24 +99,28 @@ fn write_experts(of: &Arguments, all: u64, draft: &mut Draft) -> Result<(), Impo
             draft.set_count(MOE, "shared_ffn", shared);
         }
     }
-    if let Some(text) = of.get_text("moe_layer_freq") {
+    if let Some(text) = arguments.get_text("moe_layer_freq") {
         let sparse = expand_pattern(text, all, |layer, every| layer.is_multiple_of(every));
         layers::write_expert_layers(&sparse, draft);
     }
-    let groups = of.get_count("moe_router_num_groups")?.filter(|groups| *groups > 1);
-    if let (Some(groups), Some(most)) = (groups, of.get_count("moe_router_group_topk")?) {
+    let groups = arguments.get_count("moe_router_num_groups")?.filter(|groups| *groups > 1);
+    if let (Some(groups), Some(most)) = (groups, arguments.get_count("moe_router_group_topk")?) {
         draft.set_count(MOE, "groups", groups);
         draft.set_count(MOE, "groups_per_token", most);
     }
     Ok(())
 }
 
-fn write_window(of: &Arguments, layers: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let Some(text) = of.get_text("window_size") else { return Ok(()) };
+fn write_window(
+    arguments: &Arguments,
+    layers: u64,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let Some(text) = arguments.get_text("window_size") else { return Ok(()) };
     let digits: String = text.chars().skip_while(|c| !c.is_ascii_digit()).collect();
     let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
     let Ok(before) = digits.parse::<u64>() else { return Ok(()) };
-    let limited = match of.get_text("window_attn_skip_freq") {
+    let limited = match arguments.get_text("window_attn_skip_freq") {
         None => vec![true; layers as usize],
         // One layer in so many sees all.
         Some(text) => {
@@ -129,7 +142,7 @@ fn expand_pattern(text: &str, layers: u64, of_every: impl Fn(u64, u64) -> bool) 
         let (items, times) = part.split_once("]*").unwrap_or((part, "1"));
         let times: usize = times.parse().unwrap_or(1);
         let items: Vec<bool> =
-            items.trim_matches(['[', ']']).split(',').map(|of| of.trim() == "1").collect();
+            items.trim_matches(['[', ']']).split(',').map(|name| name.trim() == "1").collect();
         (0..times.min(10_000)).for_each(|_| list.extend(&items));
     }
     let length = list.len().max(1);

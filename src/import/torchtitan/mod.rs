@@ -15,14 +15,14 @@ const FRAMEWORK: &str = "framework";
 
 /// Whether a text is such a file.
 pub(super) fn is_torchtitan(text: &str) -> bool {
-    let of = |table: &Table, section: &str, key: &str| {
+    let read = |table: &Table, section: &str, key: &str| {
         table.get(section).and_then(Toml::as_table).is_some_and(|inner| inner.contains_key(key))
     };
     python::is_python(text)
         || text.parse::<Table>().is_ok_and(|file| {
-            of(&file, "training", "local_batch_size")
-                || of(&file, "parallelism", "tensor_parallel_degree")
-                || of(&file, "parallelism", "data_parallel_shard_degree")
+            read(&file, "training", "local_batch_size")
+                || read(&file, "parallelism", "tensor_parallel_degree")
+                || read(&file, "parallelism", "data_parallel_shard_degree")
         })
 }
 
@@ -119,7 +119,7 @@ fn write_run(
     let micro =
         file.integer_value("parallelism", "pipeline_parallel_microbatch_size", 1)?.unsigned_abs();
     draft.set_count(TRAINING, "micro_batch", if pipeline > 1 { micro } else { local });
-    if let Some(tokens) = batch.and_then(|of| of.checked_mul(sequence)?.checked_mul(steps)) {
+    if let Some(tokens) = batch.and_then(|count| count.checked_mul(sequence)?.checked_mul(steps)) {
         draft.set_key(TRAINING, "tokens", DraftValue::Word(tokens.to_string()), "");
     }
     draft.set_key(TRAINING, "precision", DraftValue::Word(precision_name(file).to_owned()), "");

@@ -14,7 +14,7 @@ const SECTIONS: [(&str, &str); 3] = [
 pub(super) fn is_python(text: &str) -> bool {
     ["ParallelismConfig(", "config.parallelism", "--parallelism."]
         .iter()
-        .any(|of| text.contains(of))
+        .any(|name| text.contains(name))
 }
 
 /// The fields by section, and those whose values are no literals.
@@ -141,8 +141,9 @@ impl PythonFields {
         let step = get("training", "num_tokens_per_train_step");
         let cut = get("parallelism", "num_pp_microbatches");
         let overlaps = self.tables.get("compile").and_then(Toml::as_table);
-        let overlaps = overlaps.and_then(|of| of.get("enable_async_tensor_parallel")).cloned();
-        if let Some(sequence) = sequence.filter(|of| *of > 0) {
+        let overlaps =
+            overlaps.and_then(|table| table.get("enable_async_tensor_parallel")).cloned();
+        if let Some(sequence) = sequence.filter(|count| *count > 0) {
             self.insert_value("training", "seq_len".to_owned(), Toml::Integer(sequence));
             if let Some(each) = each {
                 self.insert_value(
@@ -150,13 +151,13 @@ impl PythonFields {
                     "local_batch_size".to_owned(),
                     Toml::Integer(each / sequence),
                 );
-                if let Some(cut) = cut.filter(|of| *of > 0) {
+                if let Some(cut) = cut.filter(|count| *count > 0) {
                     let micro = (each / sequence / cut).max(1);
                     let key = "pipeline_parallel_microbatch_size".to_owned();
                     self.insert_value("parallelism", key, Toml::Integer(micro));
                 }
             }
-            if let Some(step) = step.filter(|of| *of > 0) {
+            if let Some(step) = step.filter(|count| *count > 0) {
                 self.insert_value(
                     "training",
                     "global_batch_size".to_owned(),
@@ -181,8 +182,11 @@ fn parse_literal(text: &str) -> Option<Toml> {
     if let Some(word) = quoted('"').or_else(|| quoted('\'')) {
         return Some(Toml::String(word.to_owned()));
     }
-    let factor = |of: &str| of.trim().replace('_', "").parse::<i64>().ok();
-    text.split('*').map(factor).try_fold(1_i64, |all, of| all.checked_mul(of?)).map(Toml::Integer)
+    let factor = |name: &str| name.trim().replace('_', "").parse::<i64>().ok();
+    text.split('*')
+        .map(factor)
+        .try_fold(1_i64, |all, count| all.checked_mul(count?))
+        .map(Toml::Integer)
 }
 
 #[cfg(test)]

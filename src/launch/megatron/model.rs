@@ -44,15 +44,15 @@ pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut S
 
 fn set_attention_flags(model: &Model, flags: &mut Flags) {
     match &model.latent_attention {
-        Some(of) => {
+        Some(attention) => {
             flags.set_switch("--multi-latent-attention");
-            if of.q_lora > 0 {
-                flags.set_flag("--q-lora-rank", of.q_lora);
+            if attention.q_lora > 0 {
+                flags.set_flag("--q-lora-rank", attention.q_lora);
             }
-            flags.set_flag("--kv-lora-rank", of.kv_lora);
-            flags.set_flag("--qk-head-dim", of.qk_nope);
-            flags.set_flag("--qk-pos-emb-head-dim", of.qk_rope);
-            flags.set_flag("--v-head-dim", of.v_dim);
+            flags.set_flag("--kv-lora-rank", attention.kv_lora);
+            flags.set_flag("--qk-head-dim", attention.qk_nope);
+            flags.set_flag("--qk-pos-emb-head-dim", attention.qk_rope);
+            flags.set_flag("--v-head-dim", attention.v_dim);
         }
         None => {
             flags.set_flag("--kv-channels", model.head_dim);
@@ -79,7 +79,7 @@ fn window_list(limited: &[bool]) -> String {
     };
     let period = (1..=limited.len()).find(repeats).unwrap_or(limited.len()).max(1);
     let bits: Vec<&str> =
-        limited.iter().take(period).map(|of| if *of { "1" } else { "0" }).collect();
+        limited.iter().take(period).map(|flag| if *flag { "1" } else { "0" }).collect();
     format!("[{}]*{}", bits.join(","), limited.len() / period)
 }
 

@@ -52,9 +52,9 @@ fn stage_layout(job: &LaunchJob<'_>) -> String {
     let chunks = job.layout.interleave.max(1);
     let mut cut: Vec<String> = Vec::new();
     for chunk in 0..chunks {
-        for of in job.stages {
+        for count in job.stages {
             // Whatever does not divide goes to the first virtual stages of a rank.
-            let layers = of / chunks + u32::from(chunk < of % chunks);
+            let layers = count / chunks + u32::from(chunk < count % chunks);
             cut.push("t".repeat(layers as usize));
         }
     }

@@ -256,8 +256,8 @@ fn overlaps_tensor(job: &LaunchJob<'_>) -> bool {
     job.framework.overlap_tensor && job.layout.tensor > 1
 }
 
-fn precision_tables(of: Precision) -> &'static str {
-    match of {
+fn precision_tables(precision: Precision) -> &'static str {
+    match precision {
         Precision::Fp8 => {
             "\n[model]\nconverters = [\"quantize.linear.float8\"]\n\n[quantize.linear.float8]\n\
              recipe_name = \"tensorwise\"\n"
@@ -271,8 +271,8 @@ fn precision_tables(of: Precision) -> &'static str {
 }
 
 /// The schedule by torchtitan's name.
-fn schedule_name(of: Schedule) -> Option<&'static str> {
-    match of {
+fn schedule_name(schedule: Schedule) -> Option<&'static str> {
+    match schedule {
         Schedule::OneFOneB => Some("1F1B"),
         Schedule::Interleaved => Some("Interleaved1F1B"),
         Schedule::GPipe => Some("GPipe"),

@@ -20,7 +20,7 @@ pub(super) struct RunInProgress {
 impl RunInProgress {
     /// States a key, unless it is stated.
     pub(super) fn set_key(&mut self, key: &str, value: impl ToString) {
-        if !self.settings.iter().any(|(of, _)| of == key) {
+        if !self.settings.iter().any(|(text, _)| text == key) {
             self.settings.push((key.to_owned(), value.to_string()));
         }
     }

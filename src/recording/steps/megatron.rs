@@ -94,41 +94,42 @@ fn parse_argument(line: &str) -> Option<(&str, &str)> {
 /// Turns the arguments of a run into keys of a spec.
 fn derive_spec_keys(run: &mut RunInProgress) {
     let arguments = std::mem::take(&mut run.settings);
-    let of = |name: &str| {
+    let read = |name: &str| {
         let found = arguments.iter().find(|(key, _)| key == name).map(|(_, value)| value.as_str());
         found.filter(|value| *value != "None")
     };
-    let is = |name: &str| of(name) == Some("True");
+    let is = |name: &str| read(name) == Some("True");
     for (name, key) in KEYS {
-        if let Some(value) = of(name) {
+        if let Some(value) = read(name) {
             run.set_key(key, value);
         }
     }
     for (name, key) in SWITCHES {
-        if let Some(value) = of(name) {
+        if let Some(value) = read(name) {
             run.set_key(key, if value == "True" { "true" } else { "false" });
         }
     }
-    if let Some(groups) = of("num_query_groups").filter(|_| is("group_query_attention")) {
+    if let Some(groups) = read("num_query_groups").filter(|_| is("group_query_attention")) {
         run.set_key("model.kv_heads", groups);
-    } else if let Some(heads) = of("num_attention_heads") {
+    } else if let Some(heads) = read("num_attention_heads") {
         run.set_key("model.kv_heads", heads);
     }
-    if let Some(value) = of("untie_embeddings_and_output_weights") {
+    if let Some(value) = read("untie_embeddings_and_output_weights") {
         run.set_key("model.tied_embeddings", value != "True");
     }
-    if let Some(ffn) = of("moe_ffn_hidden_size").filter(|_| of("num_experts").is_some()) {
+    if let Some(ffn) = read("moe_ffn_hidden_size").filter(|_| read("num_experts").is_some()) {
         run.set_key("model.moe.ffn", ffn);
     }
-    if of("use_distributed_optimizer").is_some() {
+    if read("use_distributed_optimizer").is_some() {
         run.set_key("parallelism.zero", u8::from(is("use_distributed_optimizer")));
     }
-    let narrow = of("fp8").map(|_| if of("fp8_recipe") == Some("mxfp8") { "mxfp8" } else { "fp8" });
+    let narrow =
+        read("fp8").map(|_| if read("fp8_recipe") == Some("mxfp8") { "mxfp8" } else { "fp8" });
     let wide = || ["bf16", "fp16"].into_iter().find(|name| is(name));
     if let Some(precision) = narrow.or_else(wide) {
         run.set_key("training.precision", precision);
     }
     if arguments.iter().any(|(name, _)| name == "recompute_granularity") {
-        run.set_key("training.recompute", of("recompute_granularity").unwrap_or("none"));
+        run.set_key("training.recompute", read("recompute_granularity").unwrap_or("none"));
     }
 }

@@ -40,7 +40,7 @@ const DEGREES: [&str; 4] = ["tensor", "pipeline", "context", "data"];
 
 /// Whether the first line is the header of such a table.
 pub(super) fn is_table(text: &str) -> bool {
-    text.lines().next().is_some_and(|line| line.split(',').any(|of| of.trim() == TIME))
+    text.lines().next().is_some_and(|line| line.split(',').any(|name| name.trim() == TIME))
 }
 
 /// The runs of the table.
@@ -64,7 +64,7 @@ fn read_table_run(header: &[&str], at: usize, line: &str) -> Result<MeasuredRun,
         return Err(StepsProblem::for_line(at, reason));
     }
     let field = |name: &str| {
-        let place = header.iter().position(|of| *of == name)?;
+        let place = header.iter().position(|word| *word == name)?;
         Some(fields[place]).filter(|text| !text.is_empty())
     };
     let time = field(TIME).and_then(|text| text.parse::<f64>().ok());

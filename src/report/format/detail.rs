@@ -27,19 +27,23 @@ pub(super) fn shown_parts<'a>(document: &'a Document, detail: Detail<'_>) -> Cow
         // Sections are for people; who wants the sheet takes it from the document.
         Cow::Owned(Document { title: document.title.clone(), sections, ..Document::default() })
     };
-    let chosen = |of: &dyn Fn(&Section) -> bool| -> Vec<Section> {
-        document.sections.iter().filter(|section| of(section)).cloned().collect()
+    let chosen = |pair: &dyn Fn(&Section) -> bool| -> Vec<Section> {
+        document.sections.iter().filter(|section| pair(section)).cloned().collect()
     };
     let usual = || some(chosen(&has_content).into_iter().map(shorten_section).collect());
     match detail {
         Detail::Names => Cow::Borrowed(document),
         Detail::Full => some(chosen(&has_content)),
         Detail::Usual => usual(),
-        Detail::Sections(names) => some(chosen(&|of| names.iter().any(|name| is_named(of, name)))),
-        Detail::Summary => match chosen(&|of| of.rank == SectionRank::Summary) {
-            none if none.is_empty() => usual(),
-            summary => some(summary),
-        },
+        Detail::Sections(names) => {
+            some(chosen(&|this_section| names.iter().any(|name| is_named(this_section, name))))
+        }
+        Detail::Summary => {
+            match chosen(&|this_section| this_section.rank == SectionRank::Summary) {
+                none if none.is_empty() => usual(),
+                summary => some(summary),
+            }
+        }
     }
 }
 
@@ -94,7 +98,7 @@ mod tests {
     fn each_level_shows_what_it_says() {
         let document = document();
         let headings = |detail| -> Vec<&str> {
-            shown_parts(&document, detail).sections.iter().map(|of| of.heading).collect()
+            shown_parts(&document, detail).sections.iter().map(|section| section.heading).collect()
         };
         let all = ["", "SUMMARY", "BILL", "WHAT WOULD CHANGE IT", "ASSUMPTIONS"];
         assert_eq!(headings(Detail::Summary), ["SUMMARY"]);

@@ -9,13 +9,13 @@ use crate::hall::{CableRun, End};
 
 /// A sheet for each rack that is asked for, or for all; without `whole` only what says how to see them.
 pub(super) fn rack_sheets_section(sheet: &HallSheet<'_>, whole: bool) -> Section {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     let brief = "`--rack A01` prints the sheet of a rack, `-v` those of all";
     if !whole {
         return Section::new("CREW SHEETS", brief).with_long_rank(brief);
     }
-    let mut by_rack: Vec<Vec<(End, End, &CableRun)>> = vec![Vec::new(); of.floor.racks.len()];
-    for run in &of.cabling.runs {
+    let mut by_rack: Vec<Vec<(End, End, &CableRun)>> = vec![Vec::new(); plan.floor.racks.len()];
+    for run in &plan.cabling.runs {
         let [a, b] = run.ends;
         for (here, there) in [(a, b), (b, a)] {
             if let Some(rack) = by_rack.get_mut(here.spot.rack) {
@@ -23,7 +23,7 @@ pub(super) fn rack_sheets_section(sheet: &HallSheet<'_>, whole: bool) -> Section
             }
         }
     }
-    let named = by_rack.into_iter().enumerate().map(|(index, runs)| (rack_name(of, index), runs));
+    let named = by_rack.into_iter().enumerate().map(|(index, runs)| (rack_name(plan, index), runs));
     let wanted = named.filter(|(name, _)| sheet.racks.is_empty() || sheet.racks.contains(name));
     let filled = wanted.filter(|(_, runs)| !runs.is_empty());
     let section = Section::new("CREW SHEETS", "every port of a rack, from the top down");
@@ -40,7 +40,7 @@ fn add_rack_sheet(
     name: &str,
     mut runs: Vec<(End, End, &CableRun)>,
 ) -> Section {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     // From the top of the rack down, port by port.
     runs.sort_by_key(|(here, ..)| {
         (std::cmp::Reverse(here.spot.half_units), here.device, here.port)
@@ -57,14 +57,14 @@ fn add_rack_sheet(
     ]);
     for (here, there, run) in &runs {
         table.push_row(vec![
-            Cell::words(end_label(of, here)),
-            Cell::words(device_name(of, here.device)),
-            Cell::words(end_label(of, there)),
-            Cell::words(device_name(of, there.device)),
+            Cell::words(end_label(plan, here)),
+            Cell::words(device_name(plan, here.device)),
+            Cell::words(end_label(plan, there)),
+            Cell::words(device_name(plan, there.device)),
             Cell::count(run.cable),
-            link_kind_name(of, run).map_or_else(Cell::no_value, |of| Cell::words(&of.cable)),
+            link_kind_name(plan, run).map_or_else(Cell::no_value, |hall| Cell::words(&hall.cable)),
             Cell::count(run.cable_m),
-            cable_colour(run).map_or_else(Cell::no_value, |of| Cell::words(of.name)),
+            cable_colour(run).map_or_else(Cell::no_value, |colour| Cell::words(colour.name)),
         ]);
     }
     let ends = number::count_with_noun(runs.len() as u64, "end", "ends");

@@ -31,10 +31,10 @@ pub fn render_cables(sheets: &ClusterSheets<'_, HallSheet<'_>>, look: RenderOpti
 }
 
 fn cables_side_by_side(sheet: &HallSheet<'_>) -> Vec<Figure> {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     vec![
-        (Column::numbers("racks", "racks"), Cell::count(of.floor.racks.len() as u64)),
-        (Column::numbers("links", "links"), Cell::count(of.cabling.runs.len() as u64)),
+        (Column::numbers("racks", "racks"), Cell::count(plan.floor.racks.len() as u64)),
+        (Column::numbers("links", "links"), Cell::count(plan.cabling.runs.len() as u64)),
     ]
 }
 
@@ -65,8 +65,8 @@ fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
 
 /// Where it stands, and what that rests on.
 fn hall_section(sheet: &HallSheet<'_>) -> Section {
-    let of = sheet.installed;
-    let (floor, hall) = (&of.floor, &of.hall);
+    let plan = sheet.installed;
+    let (floor, hall) = (&plan.floor, &plan.hall);
     let beside = match floor.racks_of(RackRole::Others) {
         0 => String::new(),
         racks => format!(", {} of the other networks", number::count(racks)),
@@ -80,11 +80,11 @@ fn hall_section(sheet: &HallSheet<'_>) -> Section {
         number::count(floor.racks_of(RackRole::Leafs)),
         number::count(floor.racks_of(RackRole::Spines)),
     );
-    let fed = of.rack.most_power().map_or_else(
+    let fed = plan.rack.most_power().map_or_else(
         || "power of a rack not limited".to_owned(),
         |power| format!("{} a rack", number::power(power)),
     );
-    let metres = |of: Metres| number::exact_number(of.get());
+    let metres = |length: Metres| number::exact_number(length.get());
     let mut section = Section::new("HALL", lead).with_summary_rank().add_drawing_on_top(
         "Racks from the front",
         "Each rack with its devices by rack unit; RACKS and the crew sheets have them in words.",
@@ -98,7 +98,7 @@ fn hall_section(sheet: &HallSheet<'_>) -> Section {
     section = section.add_line(format!(
         "racks of {} U, {fed}, {} m apart, {} a row; aisles of {} m and {} m, trays {} m above the racks, \
          {} m of slack{}",
-        of.rack.units,
+        plan.rack.units,
         metres(hall.rack_pitch),
         hall.racks_per_row,
         metres(hall.hot_aisle),
@@ -118,7 +118,7 @@ fn hall_section(sheet: &HallSheet<'_>) -> Section {
              not laid",
         );
     }
-    let unknown = of.cabling.runs.iter().filter(|run| run.joined.is_none()).count() as u64;
+    let unknown = plan.cabling.runs.iter().filter(|run| run.joined.is_none()).count() as u64;
     if unknown > 0 {
         section = section.add_line(format!(
             "{}: no part of the catalogue joins these ends and reaches so far; lengths are rounded up to \
@@ -148,10 +148,11 @@ fn billed_parts_sentence(sheet: &HallSheet<'_>) -> Option<String> {
 
 /// That cables have the lengths of the bill, and how many do not reach so far.
 fn as_stated(sheet: &HallSheet<'_>) -> String {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     let billed = |name: &str| sheet.plan.bill.iter().any(|line| line.part == name);
-    let is_longer = |run: &&CableRun| link_kind_name(of, run).is_some_and(|of| !billed(&of.cable));
-    let longer = of.cabling.runs.iter().filter(is_longer).count() as u64;
+    let is_longer =
+        |run: &&CableRun| link_kind_name(plan, run).is_some_and(|hall| !billed(&hall.cable));
+    let longer = plan.cabling.runs.iter().filter(is_longer).count() as u64;
     let lead = "cables are as long as the spec states them, as on the bill";
     match longer {
         0 => format!("{lead}: with a [hall] each is as long as its way"),
@@ -164,10 +165,10 @@ fn as_stated(sheet: &HallSheet<'_>) -> String {
 
 /// Cables by part and length.
 fn by_part(sheet: &HallSheet<'_>) -> Section {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     let mut groups: BTreeMap<(&str, u32, &str), Vec<&CableRun>> = BTreeMap::new();
-    for run in &of.cabling.runs {
-        let part = link_kind_name(of, run).map_or("", |of| of.cable.as_str());
+    for run in &plan.cabling.runs {
+        let part = link_kind_name(plan, run).map_or("", |hall| hall.cable.as_str());
         groups.entry((run.class.name(), run.cable_m, part)).or_default().push(run);
     }
     let mut table = Table::new(vec![
@@ -183,7 +184,8 @@ fn by_part(sheet: &HallSheet<'_>) -> Section {
         let mut numbers: Vec<u32> = runs.iter().map(|run| run.cable).collect();
         numbers.sort_unstable();
         numbers.dedup();
-        let each = runs.first().and_then(|run| link_kind_name(of, run)).map_or(1, |of| of.cables);
+        let each =
+            runs.first().and_then(|run| link_kind_name(plan, run)).map_or(1, |hall| hall.cables);
         let ways = || runs.iter().map(|run| run.way.get());
         let way = |value: f64| Cell::with_text_and_value(format!("{value:.1} m"), value);
         table.push_row(vec![
@@ -196,13 +198,13 @@ fn by_part(sheet: &HallSheet<'_>) -> Section {
             way(ways().fold(0.0, f64::max)),
         ]);
     }
-    let links = number::count_with_noun(of.cabling.runs.len() as u64, "link", "links");
+    let links = number::count_with_noun(plan.cabling.runs.len() as u64, "link", "links");
     Section::new("CABLES", links).add_table(table).with_summary_rank()
 }
 
 /// Every rack.
 fn racks_section(sheet: &HallSheet<'_>) -> Section {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     let mut table = Table::new(vec![
         Column::words("rack", "rack"),
         Column::words("holds", "role"),
@@ -210,13 +212,13 @@ fn racks_section(sheet: &HallSheet<'_>) -> Section {
         Column::numbers("devices", "devices"),
         Column::numbers("draws", "power_w"),
     ]);
-    let mut devices = vec![0_u64; of.floor.racks.len()];
+    let mut devices = vec![0_u64; plan.floor.racks.len()];
     sheet.device_seats().for_each(|(_, seat)| {
         if let Some(count) = devices.get_mut(seat.rack) {
             *count += 1;
         }
     });
-    for (rack, devices) in of.floor.racks.iter().zip(devices) {
+    for (rack, devices) in plan.floor.racks.iter().zip(devices) {
         table.push_row(vec![
             Cell::words(rack.to_string()),
             Cell::words(rack.role.name()),

@@ -27,12 +27,12 @@ pub(super) fn floor_plan(sheet: &HallSheet<'_>) -> String {
 
 /// Racks with what stands in them: those that are asked for, else the first.
 pub(super) fn rack_elevations(sheet: &HallSheet<'_>) -> String {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     let devices: Vec<RackedDevice<'_>> = sheet
         .device_seats()
-        .map(|(one, seat)| RackedDevice { name: device_name(of, one), seat })
+        .map(|(one, seat)| RackedDevice { name: device_name(plan, one), seat })
         .collect();
     let wanted =
-        |index: usize| sheet.racks.is_empty() || sheet.racks.contains(&rack_name(of, index));
-    draw_rack_elevations(&sheet.plan.name, &of.floor, &devices, &wanted)
+        |index: usize| sheet.racks.is_empty() || sheet.racks.contains(&rack_name(plan, index));
+    draw_rack_elevations(&sheet.plan.name, &plan.floor, &devices, &wanted)
 }

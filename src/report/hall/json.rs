@@ -84,38 +84,38 @@ struct CableRow<'a> {
 }
 
 pub(super) fn cables_json(sheet: &HallSheet<'_>) -> String {
-    let of = sheet.installed;
-    let (floor, hall) = (&of.floor, &of.hall);
+    let plan = sheet.installed;
+    let (floor, hall) = (&plan.floor, &plan.hall);
     let row = |(of_device, seat): (Device, &RackSeat)| DeviceRow {
-        name: device_name(of, of_device),
+        name: device_name(plan, of_device),
         model: device_model(sheet, of_device),
-        rack: rack_name(of, seat.rack),
+        rack: rack_name(plan, seat.rack),
         rack_unit: seat.bottom,
         height: seat.height,
     };
     let end = |end: &End| EndRow {
-        device: device_name(of, end.device),
+        device: device_name(plan, end.device),
         port: port_name(end),
         cage: end.port.cage,
         lane: end.port.lane,
-        rack: rack_name(of, end.spot.rack),
+        rack: rack_name(plan, end.spot.rack),
         rack_unit: end.rack_unit(),
     };
     let cable = |run| {
-        let joined = link_kind_name(of, run);
+        let joined = link_kind_name(plan, run);
         let [a_module, b_module] = end_modules(run, joined);
         CableRow {
             cable: run.cable,
-            label: cable_label(of, run),
+            label: cable_label(plan, run),
             a: end(&run.ends[0]),
             b: end(&run.ends[1]),
-            part: joined.map(|of| of.cable.as_str()),
-            kind: joined.map(|of| of.kind.as_str()),
+            part: joined.map(|in_hall| in_hall.cable.as_str()),
+            kind: joined.map(|in_hall| in_hall.kind.as_str()),
             a_module,
             b_module,
             length_m: run.cable_m,
             routed_m: cable_way_metres(run),
-            colour: cable_colour(run).map(|of| of.name),
+            colour: cable_colour(run).map(|this_colour| this_colour.name),
             rail: run.rail,
             plane: run.plane,
             class: run.class.name(),
@@ -128,8 +128,8 @@ pub(super) fn cables_json(sheet: &HallSheet<'_>) -> String {
             stated: hall.stated,
             rows: floor.rows_in_use(),
             scalable_units: floor.units,
-            rack_units: of.rack.units,
-            rack_power_w: of.rack.most_power().map(|power| exact_number(power.get())),
+            rack_units: plan.rack.units,
+            rack_power_w: plan.rack.most_power().map(|power| exact_number(power.get())),
             rack_pitch_m: exact_number(hall.rack_pitch.get()),
             rack_depth_m: exact_number(hall.rack_depth.get()),
             hot_aisle_m: exact_number(hall.hot_aisle.get()),
@@ -151,7 +151,7 @@ pub(super) fn cables_json(sheet: &HallSheet<'_>) -> String {
             })
             .collect(),
         devices: sheet.device_seats().map(row).collect(),
-        cables: of.cabling.runs.iter().map(cable).collect(),
+        cables: plan.cabling.runs.iter().map(cable).collect(),
     };
     super::super::json::write(&document)
 }

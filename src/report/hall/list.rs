@@ -9,13 +9,13 @@ use crate::hall::{CableRun, End};
 /// Every link in the order of wiring, or those that end in the racks that are asked for: for a spreadsheet
 /// alone, as there are tens of thousands.
 pub(super) fn cable_list_table(sheet: &HallSheet<'_>) -> Table {
-    let of = sheet.installed;
-    let racks: Vec<String> = of.floor.racks.iter().map(ToString::to_string).collect();
+    let plan = sheet.installed;
+    let racks: Vec<String> = plan.floor.racks.iter().map(ToString::to_string).collect();
     let named = |end: &End| racks.get(end.spot.rack).map_or("", String::as_str);
     let mut table = Table::new(cable_list_columns());
-    for run in &of.cabling.runs {
+    for run in &plan.cabling.runs {
         let racks = [named(&run.ends[0]), named(&run.ends[1])];
-        let asked = |rack: &&str| sheet.racks.iter().any(|of| of == rack);
+        let asked = |rack: &&str| sheet.racks.iter().any(|text| text == rack);
         if sheet.racks.is_empty() || racks.iter().any(asked) {
             table.push_row(cable_list_row(sheet, run, racks));
         }
@@ -55,13 +55,13 @@ fn cable_list_columns() -> Vec<Column> {
 }
 
 fn cable_list_row(sheet: &HallSheet<'_>, run: &CableRun, racks: [&str; 2]) -> Vec<Cell> {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     let count = |value: u32| raw_cell(value.to_string());
     let mut cells = Vec::with_capacity(COLUMNS);
     cells.extend([count(run.cable), raw_cell(label_in(racks, run))]);
     for (end, rack) in run.ends.iter().zip(racks) {
         cells.extend([
-            raw_cell(device_name(of, end.device)),
+            raw_cell(device_name(plan, end.device)),
             raw_cell(port_name(end)),
             count(end.port.cage),
             count(end.port.lane),
@@ -69,14 +69,14 @@ fn cable_list_row(sheet: &HallSheet<'_>, run: &CableRun, racks: [&str; 2]) -> Ve
             count(end.rack_unit()),
         ]);
     }
-    let joined = link_kind_name(of, run);
+    let joined = link_kind_name(plan, run);
     let [near, far] = end_modules(run, joined);
     cells.extend([
-        raw_cell(joined.map_or("", |of| &of.cable)),
-        raw_cell(joined.map_or("", |of| &of.kind)),
+        raw_cell(joined.map_or("", |hall| &hall.cable)),
+        raw_cell(joined.map_or("", |hall| &hall.kind)),
         count(run.cable_m),
         raw_cell(exact_number(cable_way_metres(run)).to_string()),
-        raw_cell(cable_colour(run).map_or("", |of| of.name)),
+        raw_cell(cable_colour(run).map_or("", |colour| colour.name)),
         run.rail.map_or_else(Cell::default, count),
         count(run.plane),
         raw_cell(run.class.name()),

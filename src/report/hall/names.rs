@@ -6,12 +6,12 @@ use crate::fabric::FabricNode;
 use crate::hall::{CableRun, Colour, Device, End, LinkKindInHall};
 
 /// Name of a device.
-pub(super) fn device_name(of: &InstalledPlan, device: Device) -> String {
+pub(super) fn device_name(plan: &InstalledPlan, device: Device) -> String {
     match device {
         Device::Machine(domain) => format!("node-{domain}"),
-        Device::Node(number) => of.graph.node(number).map_or_else(String::new, FabricNode::name),
+        Device::Node(number) => plan.graph.node(number).map_or_else(String::new, FabricNode::name),
         Device::Beside(number) => {
-            let found = of.others.numbered_devices().nth(number);
+            let found = plan.others.numbered_devices().nth(number);
             found.map_or_else(String::new, |(kind, number)| format!("{}-{number}", kind.name))
         }
     }
@@ -36,8 +36,8 @@ pub(super) fn device_model<'a>(sheet: &HallSheet<'a>, device: Device) -> &'a str
 }
 
 /// Name of the rack of an index; empty where there is none.
-pub(super) fn rack_name(of: &InstalledPlan, index: usize) -> String {
-    of.floor.racks.get(index).map_or_else(String::new, ToString::to_string)
+pub(super) fn rack_name(plan: &InstalledPlan, index: usize) -> String {
+    plan.floor.racks.get(index).map_or_else(String::new, ToString::to_string)
 }
 
 /// Name of a port, as the device types have it.
@@ -46,13 +46,13 @@ pub(super) fn port_name(end: &End) -> String {
 }
 
 /// An end as labels have it: rack, rack unit and port (after TIA-606, without the room).
-pub(super) fn end_label(of: &InstalledPlan, end: &End) -> String {
-    place_in(&rack_name(of, end.spot.rack), end)
+pub(super) fn end_label(plan: &InstalledPlan, end: &End) -> String {
+    place_in(&rack_name(plan, end.spot.rack), end)
 }
 
 /// Label of a link: both ends, alike at either.
-pub(super) fn cable_label(of: &InstalledPlan, run: &CableRun) -> String {
-    let racks = run.ends.map(|end| rack_name(of, end.spot.rack));
+pub(super) fn cable_label(plan: &InstalledPlan, run: &CableRun) -> String {
+    let racks = run.ends.map(|end| rack_name(plan, end.spot.rack));
     label_in(racks.each_ref().map(String::as_str), run)
 }
 
@@ -68,10 +68,10 @@ fn place_in(rack: &str, end: &End) -> String {
 
 /// What it is bought as; `None` where no part is known.
 pub(super) fn link_kind_name<'a>(
-    of: &'a InstalledPlan,
+    plan: &'a InstalledPlan,
     run: &CableRun,
 ) -> Option<&'a LinkKindInHall> {
-    run.joined.and_then(|joined| of.cabling.joined.get(joined))
+    run.joined.and_then(|joined| plan.cabling.joined.get(joined))
 }
 
 /// Its colour; `None` where it serves several rails.

@@ -70,31 +70,31 @@ fn roles_table(sheet: &HallSheet<'_>) -> Table {
 }
 
 fn racks_table(sheet: &HallSheet<'_>) -> Table {
-    let (site, of) = (site_name(sheet), sheet.installed);
+    let (site, plan) = (site_name(sheet), sheet.installed);
     let row = |rack: &crate::hall::RackPlace| {
         vec![
             site.clone(),
             rack.to_string(),
             "planned".to_owned(),
             "19".to_owned(),
-            of.rack.units.to_string(),
+            plan.rack.units.to_string(),
             rack.role.name().to_owned(),
         ]
     };
     let keys = ["site", "name", "status", "width", "u_height", "description"];
-    text_table(&keys, of.floor.racks.iter().map(row))
+    text_table(&keys, plan.floor.racks.iter().map(row))
 }
 
 fn devices_table(sheet: &HallSheet<'_>) -> Table {
-    let (site, of) = (site_name(sheet), sheet.installed);
+    let (site, plan) = (site_name(sheet), sheet.installed);
     let row = |(one, seat): (Device, &crate::hall::RackSeat)| {
         vec![
-            device_name(of, one),
+            device_name(plan, one),
             device_role(sheet, one).to_owned(),
             MAKER.to_owned(),
             device_model(sheet, one).to_owned(),
             site.clone(),
-            rack_name(of, seat.rack),
+            rack_name(plan, seat.rack),
             seat.bottom.to_string(),
             "front".to_owned(),
             "planned".to_owned(),
@@ -127,24 +127,24 @@ fn device_role(sheet: &HallSheet<'_>, device: Device) -> &'static str {
 }
 
 fn netbox_cables_table(sheet: &HallSheet<'_>) -> Table {
-    let of = sheet.installed;
+    let plan = sheet.installed;
     let row = |run: &CableRun| {
         let mut cells = Vec::new();
         for end in &run.ends {
             cells.extend([
-                device_name(of, end.device),
+                device_name(plan, end.device),
                 "dcim.interface".to_owned(),
                 port_name(end),
             ]);
         }
-        let joined = link_kind_name(of, run);
-        let part = joined.map_or("", |of| of.cable.as_str());
+        let joined = link_kind_name(plan, run);
+        let part = joined.map_or("", |hall| hall.cable.as_str());
         let rail = run.rail.map_or_else(String::new, |rail| format!(", rail {rail}"));
         cells.extend([
-            joined.map_or("", |of| netbox_cable_type(&of.family)).to_owned(),
+            joined.map_or("", |hall| netbox_cable_type(&hall.family)).to_owned(),
             "planned".to_owned(),
-            cable_label(of, run),
-            cable_colour(run).map_or("", |of| of.hex).to_owned(),
+            cable_label(plan, run),
+            cable_colour(run).map_or("", |colour| colour.hex).to_owned(),
             run.cable_m.to_string(),
             "m".to_owned(),
             format!("cable {}: {part}{rail}", run.cable),
@@ -166,7 +166,7 @@ fn netbox_cables_table(sheet: &HallSheet<'_>) -> Table {
         "length_unit",
         "description",
     ];
-    text_table(&keys, of.cabling.runs.iter().map(row))
+    text_table(&keys, plan.cabling.runs.iter().map(row))
 }
 
 /// The application's name of a family of cables.

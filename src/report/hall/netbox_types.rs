@@ -49,10 +49,10 @@ impl DeviceTypes {
         let interfaces = ports.map(|port| (*port, kind)).collect();
         let note = "compute interfaces alone".to_owned();
         all.insert(node.name.clone(), DeviceType { height, interfaces, note });
-        for of in sheet.installed.others.device_kinds() {
+        for group in sheet.installed.others.device_kinds() {
             let note = "interfaces left out: its links are not laid".to_owned();
-            let kind = DeviceType { height: of.units, interfaces: BTreeMap::new(), note };
-            all.entry(of.model.clone()).or_insert(kind);
+            let kind = DeviceType { height: group.units, interfaces: BTreeMap::new(), note };
+            all.entry(group.model.clone()).or_insert(kind);
         }
         Self(all)
     }
@@ -79,7 +79,9 @@ fn of_switch(sheet: &HallSheet<'_>, switch: &Switch, used: Option<&BTreeSet<Port
         // A cage in use may have a lane that is not.
         let alike = |port: &Port| {
             !known.contains(&cage)
-                || interfaces.keys().any(|of| of.cage == cage && of.lanes == port.lanes)
+                || interfaces
+                    .keys()
+                    .any(|this_port| this_port.cage == cage && this_port.lanes == port.lanes)
         };
         let free: Vec<Port> = free.filter(alike).collect();
         for port in free {
@@ -130,9 +132,9 @@ fn device_type_yaml(name: &str, kind: &DeviceType) -> String {
         kind.height,
         kind.note
     );
-    for (port_of, of) in &kind.interfaces {
+    for (port_of, word) in &kind.interfaces {
         // Writing to a string can't fail.
-        let _ = writeln!(text, "  - name: \"P{port_of}\"\n    type: {of}");
+        let _ = writeln!(text, "  - name: \"P{port_of}\"\n    type: {word}");
     }
     if kind.interfaces.is_empty() {
         text = text.replace("interfaces:\n", "");
@@ -142,8 +144,8 @@ fn device_type_yaml(name: &str, kind: &DeviceType) -> String {
 
 /// Small letters, digits and dashes.
 pub(super) fn netbox_slug(name: &str) -> String {
-    let letters = name.chars().map(|of| match of {
-        of if of.is_ascii_alphanumeric() => of.to_ascii_lowercase(),
+    let letters = name.chars().map(|letter| match letter {
+        letter if letter.is_ascii_alphanumeric() => letter.to_ascii_lowercase(),
         _ => '-',
     });
     letters.take(LONGEST_TYPE_NAME).collect()

@@ -10,7 +10,7 @@ pub(super) struct AssumptionJson {
 }
 
 impl AssumptionJson {
-    pub(super) fn new(of: &crate::scenario::Assumption) -> Self {
-        Self { topic: of.topic.clone(), text: of.text.clone() }
+    pub(super) fn new(assumption: &crate::scenario::Assumption) -> Self {
+        Self { topic: assumption.topic.clone(), text: assumption.text.clone() }
     }
 }

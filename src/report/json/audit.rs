@@ -22,8 +22,8 @@ struct AuditEntry<'a> {
 
 /// The list as pretty JSON.
 pub(in super::super) fn audit_json(found: &[Doubtful], as_of: &str) -> String {
-    let entries = found.iter().map(|of| {
-        let Doubtful { kind, name, doubts, date, note } = of;
+    let entries = found.iter().map(|doubtful| {
+        let Doubtful { kind, name, doubts, date, note } = doubtful;
         AuditEntry { kind, name, doubts, date, note }
     });
     let entries = entries.collect();

@@ -80,11 +80,11 @@ struct QuoteRow {
 }
 
 impl QuoteRow {
-    fn new(of: &MachineQuote) -> Self {
+    fn new(quote: &MachineQuote) -> Self {
         Self {
-            parts: of.parts.clone(),
-            share_of_capex: exact_number(of.share),
-            capex_range_usd: of.capex.map(range_ends),
+            parts: quote.parts.clone(),
+            share_of_capex: exact_number(quote.share),
+            capex_range_usd: quote.capex.map(range_ends),
         }
     }
 }
@@ -114,14 +114,14 @@ impl BillLineJson {
             valid_until: price.and_then(|price| price.quote.valid_until.clone()),
             lead_days: price.and_then(|price| price.quote.lead_days),
             includes: price.map_or_else(Vec::new, |price| {
-                price.quote.includes.iter().map(|of| of.name()).collect()
+                price.quote.includes.iter().map(|included| included.name()).collect()
             }),
             level: price.and_then(|price| price.quote.level).map(|level| level.name()),
             alone_usd: price.and_then(|price| price.quote.alone).map(|usd| exact_number(usd.get())),
             tiers: price.map_or_else(Vec::new, |price| {
-                let tier = |of: &crate::hardware::Tier| PriceTier {
-                    from: of.from,
-                    unit_usd: exact_number(of.amount.get()),
+                let tier = |this_tier: &crate::hardware::Tier| PriceTier {
+                    from: this_tier.from,
+                    unit_usd: exact_number(this_tier.amount.get()),
                 };
                 price.quote.tiers.iter().map(tier).collect()
             }),
@@ -139,9 +139,15 @@ impl CostJson {
             network_capex_range_usd: cost.network_capex_range.map(range_ends),
             capex_range_usd: cost.capex_range.map(range_ends),
             lead_part: cost.lead.as_ref().map(|(_, part)| part.clone()),
-            networks_capex_usd: cost.whole.as_ref().map(|of| exact_number(of.networks.get())),
-            installation_usd: cost.whole.as_ref().map(|of| exact_number(of.installation.get())),
-            total_unpriced: cost.whole.as_ref().map_or_else(Vec::new, |of| of.unpriced.clone()),
+            networks_capex_usd: cost.whole.as_ref().map(|total| exact_number(total.networks.get())),
+            installation_usd: cost
+                .whole
+                .as_ref()
+                .map(|total| exact_number(total.installation.get())),
+            total_unpriced: cost
+                .whole
+                .as_ref()
+                .map_or_else(Vec::new, |total| total.unpriced.clone()),
         }
     }
 }

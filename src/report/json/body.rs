@@ -81,7 +81,11 @@ impl PlanJson {
             phases: plan.phases.iter().map(PhaseJson::new).collect(),
             memory: figures("memory"),
             traffic: figures("traffic"),
-            workloads: plan.workloads.iter().map(|of| WorkloadJson::new(of, plan)).collect(),
+            workloads: plan
+                .workloads
+                .iter()
+                .map(|workload_plan| WorkloadJson::new(workload_plan, plan))
+                .collect(),
             fabric: FabricCountsJson::from_plan(plan),
             routing: plan.routing.as_ref().map(RoutingJson::new),
             robust: plan.robust.as_ref().map(RobustJson::new),
@@ -118,8 +122,8 @@ pub(super) struct WarningJson {
 }
 
 impl WarningJson {
-    pub(super) fn new(of: &crate::design::Warning) -> Self {
-        Self { code: warning::warning_code(of), text: warning::warning_text(of) }
+    pub(super) fn new(warning: &crate::design::Warning) -> Self {
+        Self { code: warning::warning_code(warning), text: warning::warning_text(warning) }
     }
 }
 
@@ -148,26 +152,28 @@ struct IdlePartsJson {
 }
 
 impl StagesJson {
-    fn new(of: &StagesReport) -> Self {
+    fn new(report: &StagesReport) -> Self {
         Self {
             figures: Figures::section_figures(
                 "growth",
-                &FigureSource { growth: Some(of), ..FigureSource::default() },
+                &FigureSource { growth: Some(report), ..FigureSource::default() },
             ),
-            stages: of.stages.iter().map(StageJson::new).collect(),
+            stages: report.stages.iter().map(StageJson::new).collect(),
         }
     }
 }
 
 impl StageJson {
-    fn new(of: &StagePlan) -> Self {
-        let idle =
-            |of: &design::IdleParts| IdlePartsJson { part: of.part.clone(), count: of.count };
+    fn new(plan: &StagePlan) -> Self {
+        let idle = |parts: &design::IdleParts| IdlePartsJson {
+            part: parts.part.clone(),
+            count: parts.count,
+        };
         Self {
-            year: exact_number(of.year),
-            price_ratio: exact_number(of.price),
-            idle: of.idle.iter().map(idle).collect(),
-            design: PlanJson::from_named_plan(&format!("year {}", of.year), &of.plan),
+            year: exact_number(plan.year),
+            price_ratio: exact_number(plan.price),
+            idle: plan.idle.iter().map(idle).collect(),
+            design: PlanJson::from_named_plan(&format!("year {}", plan.year), &plan.plan),
         }
     }
 }

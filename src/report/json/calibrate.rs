@@ -42,19 +42,19 @@ struct CalibratedStep<'a> {
 /// The calibration as pretty JSON.
 pub(in super::super) fn calibration_json(found: &Calibrated) -> String {
     let [before, unseen] = found.mean_errors().map(exact_number);
-    let constants = found.constants.iter().map(|of| CalibratedConstant {
-        name: &of.key,
-        unit: &of.unit,
-        before: exact_number(of.before),
-        after: exact_number(of.after),
-        steps: of.rows,
+    let constants = found.constants.iter().map(|constant| CalibratedConstant {
+        name: &constant.key,
+        unit: &constant.unit,
+        before: exact_number(constant.before),
+        after: exact_number(constant.after),
+        steps: constant.rows,
     });
-    let steps = found.rows.iter().map(|of| CalibratedStep {
-        name: &of.name,
-        measured_s: exact_number(of.time.get()),
-        error_before: exact_number(of.before),
-        unseen_error: exact_number(of.unseen),
-        disagrees: of.disagrees,
+    let steps = found.rows.iter().map(|step| CalibratedStep {
+        name: &step.name,
+        measured_s: exact_number(step.time.get()),
+        error_before: exact_number(step.before),
+        unseen_error: exact_number(step.unseen),
+        disagrees: step.disagrees,
     });
     super::write(&CalibrateJson {
         schema: "planner/calibrate/1",

@@ -31,7 +31,7 @@ pub(in super::super) fn clusters_json<T>(
     let name = text(sheets.name);
     let each = each.join(",\n");
     let moved = |value: &str| value.trim_end().replace('\n', "\n  ");
-    let whole = whole.map_or_else(String::new, |of| format!("  \"whole\": {},\n", moved(of)));
+    let whole = whole.map_or_else(String::new, |word| format!("  \"whole\": {},\n", moved(word)));
     format!(
         "{{\n  \"schema\": \"planner/clusters/1\",\n  \"name\": {name},\n{whole}  \"{list}\": [\n{each}\n  \
          ]\n}}\n"

@@ -91,9 +91,9 @@ struct Contribution {
 
 /// The comparison as pretty JSON.
 pub(in super::super) fn comparison_json(comparison: &Comparison) -> String {
-    let one = |of: &Comparison| ComparedDesign {
-        name: of.design.name.clone(),
-        beside: BaselineJson::new(of),
+    let one = |this_comparison: &Comparison| ComparedDesign {
+        name: this_comparison.design.name.clone(),
+        beside: BaselineJson::new(this_comparison),
     };
     super::write(&CompareJson {
         schema: "planner/compare/1",
@@ -107,7 +107,10 @@ impl BaselineJson {
     fn new(comparison: &Comparison) -> Self {
         let mut designs = vec![PlanJson::from_named_plan("design", &comparison.design)];
         designs.extend(
-            comparison.contenders.iter().map(|of| PlanJson::from_named_plan(&of.name, &of.plan)),
+            comparison
+                .contenders
+                .iter()
+                .map(|result| PlanJson::from_named_plan(&result.name, &result.plan)),
         );
         Self {
             designs,
@@ -120,39 +123,43 @@ impl BaselineJson {
 
 impl DifferenceJson {
     fn new(contender: &BaselineResult) -> Self {
-        let of = &contender.against;
+        let difference = &contender.against;
         let power = contender.plan.cost.network_power;
         Self {
             baseline: contender.baseline.to_string(),
             name: contender.name.clone(),
-            network_capex_saving: of.network_capex_share.map(exact_number),
-            network_capex_saving_usd: exact_number(of.network_capex_saving.get()),
-            network_capex_saving_range_usd: of
+            network_capex_saving: difference.network_capex_share.map(exact_number),
+            network_capex_saving_usd: exact_number(difference.network_capex_saving.get()),
+            network_capex_saving_range_usd: difference
                 .network_capex_saving_range
                 .map(|(low, high)| [exact_number(low.get()), exact_number(high.get())]),
-            capex_saving_usd: exact_number(of.capex_saving.get()),
-            power_saving: (power.get() > 0.0).then(|| exact_number(of.power_saving / power)),
-            power_saving_w: exact_number(of.power_saving.get()),
-            slowdown: exact_number(of.slowdown),
-            usd_per_million_tokens_saving: of
+            capex_saving_usd: exact_number(difference.capex_saving.get()),
+            power_saving: (power.get() > 0.0)
+                .then(|| exact_number(difference.power_saving / power)),
+            power_saving_w: exact_number(difference.power_saving.get()),
+            slowdown: exact_number(difference.slowdown),
+            usd_per_million_tokens_saving: difference
                 .usd_per_million_tokens_saving
                 .map(Usd::get)
                 .map(exact_number),
-            usd_per_million_tokens_saving_interval: of
+            usd_per_million_tokens_saving_interval: difference
                 .usd_per_million_tokens_saving_interval
                 .map(|(low, high)| [exact_number(low.get()), exact_number(high.get())]),
-            usd_per_million_tokens_intervals_overlap: of.intervals_overlap,
-            present_value_saving_usd: of.present_value_saving.map(|usd| exact_number(usd.get())),
-            unpriced: of.unpriced.clone(),
+            usd_per_million_tokens_intervals_overlap: difference.intervals_overlap,
+            present_value_saving_usd: difference
+                .present_value_saving
+                .map(|usd| exact_number(usd.get())),
+            unpriced: difference.unpriced.clone(),
             breaks: contender.breaks.iter().map(Broken::new).collect(),
         }
     }
 }
 
 impl Broken {
-    fn new(of: &LimitMove) -> Self {
-        let [has, needs] = [&of.has, &of.needs].map(|amount| exact_number(amount.scalar()));
-        Self { limit: of.limit.clone(), has, needs }
+    fn new(limit_move: &LimitMove) -> Self {
+        let [has, needs] =
+            [&limit_move.has, &limit_move.needs].map(|amount| exact_number(amount.scalar()));
+        Self { limit: limit_move.limit.clone(), has, needs }
     }
 }
 
@@ -162,9 +169,9 @@ impl SavingOrigin {
             contributions: attribution
                 .contributions
                 .iter()
-                .map(|of| Contribution {
-                    cause: of.cause.name(),
-                    saving_usd: exact_number(of.saving.get()),
+                .map(|contribution| Contribution {
+                    cause: contribution.cause.name(),
+                    saving_usd: exact_number(contribution.saving.get()),
                 })
                 .collect(),
             planes: attribution.planes,

@@ -81,6 +81,6 @@ impl InputsJson {
 }
 
 /// Stand-ins by name.
-fn fingerprints_by_name(of: &BTreeMap<String, Fingerprint>) -> BTreeMap<String, String> {
-    of.iter().map(|(name, print)| (name.clone(), print.to_string())).collect()
+fn fingerprints_by_name(table: &BTreeMap<String, Fingerprint>) -> BTreeMap<String, String> {
+    table.iter().map(|(name, print)| (name.clone(), print.to_string())).collect()
 }

@@ -86,33 +86,33 @@ pub(in super::super) fn difference_json(name: &str, found: &Difference) -> Strin
         groups: found
             .groups
             .iter()
-            .map(|of| OnGroups {
-                kind: of.kind.name(),
-                group: of.group.map(|group| group.name()),
-                op: of.operation.name(),
-                recorded_calls: of.calls.0,
-                predicted_calls: of.calls.1,
-                bytes: Volumes::from_pair(&of.bytes),
+            .map(|on_groups| OnGroups {
+                kind: on_groups.kind.name(),
+                group: on_groups.group.map(|group| group.name()),
+                op: on_groups.operation.name(),
+                recorded_calls: on_groups.calls.0,
+                predicted_calls: on_groups.calls.1,
+                bytes: Volumes::from_pair(&on_groups.bytes),
             })
             .collect(),
         pairs: found
             .pairs
             .iter()
-            .map(|of| PairDifference {
-                kind: of.kind.name(),
-                from: of.from.0,
-                to: of.to.map(|to| to.0),
-                bytes: Volumes::from_pair(&of.bytes),
+            .map(|pair| PairDifference {
+                kind: pair.kind.name(),
+                from: pair.from.0,
+                to: pair.to.map(|to| to.0),
+                bytes: Volumes::from_pair(&pair.bytes),
             })
             .collect(),
         not_predicted: found
             .not_predicted
             .iter()
-            .map(|of| NotPredicted {
-                what: &of.what,
-                op: of.operation.name(),
-                recorded_calls: of.calls,
-                recorded_bytes: of.bytes.count(),
+            .map(|predicted| NotPredicted {
+                what: &predicted.what,
+                op: predicted.operation.name(),
+                recorded_calls: predicted.calls,
+                recorded_bytes: predicted.bytes.count(),
             })
             .collect(),
     })

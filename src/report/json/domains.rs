@@ -57,53 +57,55 @@ struct DomainDesignJson {
 }
 
 impl From<&DomainDesign> for DomainDesignJson {
-    fn from(of: &DomainDesign) -> Self {
-        let [tensor, pipeline, data] = of.layout;
+    fn from(design: &DomainDesign) -> Self {
+        let [tensor, pipeline, data] = design.layout;
         let money = |amount: Option<Usd>| amount.map(|amount| exact_number(amount.get()));
         Self {
             tensor,
             pipeline,
             data,
-            step_s: exact_number(of.step.get()),
-            goodput_share: of.goodput.map(exact_number),
-            stranded_share: of.stranded.map(exact_number),
-            machine_usd_per_gpu: money(of.machine),
-            network_usd_per_gpu: exact_number(of.network.get()),
-            usd_per_million_tokens: money(of.per_token),
+            step_s: exact_number(design.step.get()),
+            goodput_share: design.goodput.map(exact_number),
+            stranded_share: design.stranded.map(exact_number),
+            machine_usd_per_gpu: money(design.machine),
+            network_usd_per_gpu: exact_number(design.network.get()),
+            usd_per_million_tokens: money(design.per_token),
         }
     }
 }
 
 /// The sizes as pretty JSON.
-pub(in super::super) fn domain_sizes_json(of: &DomainSizes) -> String {
-    let answers = of.cluster_sizes().into_iter().map(|gpus| BestDomainSize {
+pub(in super::super) fn domain_sizes_json(sizes: &DomainSizes) -> String {
+    let answers = sizes.cluster_sizes().into_iter().map(|gpus| BestDomainSize {
         gpus,
-        cheapest_domain_gpus: of.cheapest_point(gpus).map(|(point, _)| point.domain),
-        usd_per_million_tokens: of.cheapest_point(gpus).map(|(_, cost)| exact_number(cost.get())),
-        knee_domain_gpus: of.knee_point(gpus).map(|point| point.domain),
+        cheapest_domain_gpus: sizes.cheapest_point(gpus).map(|(point, _)| point.domain),
+        usd_per_million_tokens: sizes
+            .cheapest_point(gpus)
+            .map(|(_, cost)| exact_number(cost.get())),
+        knee_domain_gpus: sizes.knee_point(gpus).map(|point| point.domain),
     });
     super::write(&DomainsJson {
         schema: "planner/domain/1",
-        name: &of.name,
+        name: &sizes.name,
         answers: answers.collect(),
-        warnings: of.warnings.iter().map(WarningJson::new).collect(),
-        points: of.points.iter().map(|point| self::domain_point_json(of, point)).collect(),
+        warnings: sizes.warnings.iter().map(WarningJson::new).collect(),
+        points: sizes.points.iter().map(|point| self::domain_point_json(sizes, point)).collect(),
     })
 }
 
-fn domain_point_json<'a>(all: &DomainSizes, of: &'a DomainPoint) -> DomainPointJson<'a> {
-    let each = |amount: Usd| exact_number(amount.get() / f64::from(of.domain.max(1)));
+fn domain_point_json<'a>(all: &DomainSizes, point: &'a DomainPoint) -> DomainPointJson<'a> {
+    let each = |amount: Usd| exact_number(amount.get() / f64::from(point.domain.max(1)));
     DomainPointJson {
-        gpus: of.gpus,
-        domain_gpus: of.domain,
-        node: &of.node,
-        gpus_lost: of.lost,
-        chips: of.chips,
-        hb_usd_per_gpu: of.hb.map(|cost| each(cost.amount)),
-        hb_usd_per_gpu_low: of.hb.map(|cost| each(cost.low)),
-        hb_usd_per_gpu_high: of.hb.map(|cost| each(cost.high)),
-        worth_usd_per_gpu: all.break_even(of).map(|worth| exact_number(worth.get())),
-        design: of.outcome.as_ref().ok().map(Into::into),
-        impossible: of.outcome.as_ref().err().map(String::as_str),
+        gpus: point.gpus,
+        domain_gpus: point.domain,
+        node: &point.node,
+        gpus_lost: point.lost,
+        chips: point.chips,
+        hb_usd_per_gpu: point.hb.map(|cost| each(cost.amount)),
+        hb_usd_per_gpu_low: point.hb.map(|cost| each(cost.low)),
+        hb_usd_per_gpu_high: point.hb.map(|cost| each(cost.high)),
+        worth_usd_per_gpu: all.break_even(point).map(|worth| exact_number(worth.get())),
+        design: point.outcome.as_ref().ok().map(Into::into),
+        impossible: point.outcome.as_ref().err().map(String::as_str),
     }
 }

@@ -13,8 +13,8 @@ pub(super) struct ExchangeRateJson {
 }
 
 impl ExchangeRateJson {
-    pub(super) fn new(of: &crate::hardware::Exchange) -> Self {
-        let crate::hardware::Exchange { currency, usd, date } = of;
+    pub(super) fn new(exchange: &crate::hardware::Exchange) -> Self {
+        let crate::hardware::Exchange { currency, usd, date } = exchange;
         Self { currency: currency.to_string(), usd: exact_number(*usd), date: date.clone() }
     }
 }

@@ -61,36 +61,39 @@ pub(in super::super) fn explanations_json(sheet: &ExplainSheet<'_>) -> String {
         quantities: sheet
             .explanations
             .iter()
-            .map(|of| explained_quantity(of, sheet.presets))
+            .map(|explanation| explained_quantity(explanation, sheet.presets))
             .collect(),
     })
 }
 
-fn explained_quantity<'a>(of: &'a Explanation, presets: &[Preset]) -> ExplainedQuantity<'a> {
+fn explained_quantity<'a>(
+    explanation: &'a Explanation,
+    presets: &[Preset],
+) -> ExplainedQuantity<'a> {
     ExplainedQuantity {
-        key: &of.key,
-        meaning: &of.meaning,
-        formula: of.formula,
-        equations: of
+        key: &explanation.key,
+        meaning: &explanation.meaning,
+        formula: explanation.formula,
+        equations: explanation
             .equations
             .iter()
-            .map(|of| Equation { section: of.section, source: of.source })
+            .map(|equation| Equation { section: equation.section, source: equation.source })
             .collect(),
-        inputs: of
+        inputs: explanation
             .inputs
             .iter()
-            .map(|of| ExplainedInput {
-                name: &of.name,
-                value: value_with_unit(&of.value),
-                origin: input_origin_text(&of.origin, presets),
+            .map(|input| ExplainedInput {
+                name: &input.name,
+                value: value_with_unit(&input.value),
+                origin: input_origin_text(&input.origin, presets),
             })
             .collect(),
-        parts: of
+        parts: explanation
             .parts
             .iter()
-            .map(|of| ExplainedPart { name: &of.name, value: value_with_unit(&of.value) })
+            .map(|part| ExplainedPart { name: &part.name, value: value_with_unit(&part.value) })
             .collect(),
-        result: value_with_unit(&of.result),
+        result: value_with_unit(&explanation.result),
     }
 }
 

@@ -53,20 +53,20 @@ pub(super) struct Inside {
 }
 
 impl From<hardware::DomainInside> for Inside {
-    fn from(of: hardware::DomainInside) -> Self {
-        let hardware::DomainInside { switches, links, all_switches, all_links } = of;
+    fn from(inside: hardware::DomainInside) -> Self {
+        let hardware::DomainInside { switches, links, all_switches, all_links } = inside;
         Self { switches, links, all_switches, all_links }
     }
 }
 
 /// The fabric as pretty JSON.
 pub(in super::super) fn fabric_json(sheet: &FabricSheet<'_>) -> String {
-    let domains = sheet.domains.iter().map(|of| Domains {
-        count: of.count,
-        product: of.product.clone(),
-        nics: of.nics,
-        nics_a_rail: of.nics_a_rail,
-        inside: of.inside.map(Into::into),
+    let domains = sheet.domains.iter().map(|domain_sheet| Domains {
+        count: domain_sheet.count,
+        product: domain_sheet.product.clone(),
+        nics: domain_sheet.nics,
+        nics_a_rail: domain_sheet.nics_a_rail,
+        inside: domain_sheet.inside.map(Into::into),
     });
     super::write(&FabricJson {
         schema: "planner/fabric/1",
@@ -108,8 +108,8 @@ struct TierJson {
 }
 
 impl FabricCountsJson {
-    pub(super) fn new(of: &Counts) -> Self {
-        Self::from_counts_and_figures(of, FigureSource::default())
+    pub(super) fn new(counts: &Counts) -> Self {
+        Self::from_counts_and_figures(counts, FigureSource::default())
     }
 
     /// That of a plan, with what is known of the rules on oversubscription and on regular networks.
@@ -123,11 +123,11 @@ impl FabricCountsJson {
         Self::from_counts_and_figures(&plan.fabric, known)
     }
 
-    fn from_counts_and_figures(of: &Counts, known: FigureSource<'_>) -> Self {
-        let answer = FigureSource { fabric: Some(of), ..known };
+    fn from_counts_and_figures(this_counts: &Counts, known: FigureSource<'_>) -> Self {
+        let answer = FigureSource { fabric: Some(this_counts), ..known };
         let (counts, shares) =
             Figures::section_figures("fabric", &answer).split_before_key("bisection_share");
-        let tiers = of.tiers.iter().map(|tier| TierJson {
+        let tiers = this_counts.tiers.iter().map(|tier| TierJson {
             name: tier.name.name(),
             model: tier.model.clone(),
             count: tier.count,

@@ -41,17 +41,17 @@ impl FailuresJson {
 }
 
 impl FaultJson {
-    fn new(of: &FaultYear) -> Self {
+    fn new(year: &FaultYear) -> Self {
         Self {
-            fault: of.fault.part.clone(),
-            pieces: of.fault.pieces,
-            per_year: exact_number(of.fault.rate_of_any().events()),
-            network: of.fault.network,
-            stops: of.fault.stops,
-            gpus: of.fault.gpus,
-            pace_share: exact_number(of.fault.kept),
-            response: of.response_text(),
-            days_lost_per_year: exact_number(of.days_lost()),
+            fault: year.fault.part.clone(),
+            pieces: year.fault.pieces,
+            per_year: exact_number(year.fault.rate_of_any().events()),
+            network: year.fault.network,
+            stops: year.fault.stops,
+            gpus: year.fault.gpus,
+            pace_share: exact_number(year.fault.kept),
+            response: year.response_text(),
+            days_lost_per_year: exact_number(year.days_lost()),
         }
     }
 }

@@ -47,7 +47,7 @@ impl Figures {
 
     /// Those before that word, and from it on.
     pub(super) fn split_before_key(mut self, word: &str) -> (Self, Self) {
-        let place = self.0.iter().position(|(of, _)| *of == word).unwrap_or(self.0.len());
+        let place = self.0.iter().position(|(text, _)| *text == word).unwrap_or(self.0.len());
         let rest = self.0.split_off(place);
         (self, Self(rest))
     }

@@ -75,13 +75,19 @@ pub(in super::super) fn frontier_of_clusters(frontiers: &Frontiers) -> String {
         capex_usd: exact_number(plan.cost.capex.get()),
         tco_usd: exact_number(plan.cost.tco.get()),
         power_w: exact_number(plan.cost.power.get()),
-        present_value_usd: plan.stages_report().map(|of| exact_number(of.present_value.get())),
+        present_value_usd: plan
+            .stages_report()
+            .map(|report| exact_number(report.present_value.get())),
         steps_s: plan
             .cluster_plans()
             .iter()
-            .map(|of| exact_number(of.step.time.total_time().get()))
+            .map(|this_plan| exact_number(this_plan.step.time.total_time().get()))
             .collect(),
-        paces_s: plan.cluster_plans().iter().map(|of| exact_number(of.pace.get())).collect(),
+        paces_s: plan
+            .cluster_plans()
+            .iter()
+            .map(|this_plan| exact_number(this_plan.pace.get()))
+            .collect(),
     };
     super::write(&frontiers.whole.iter().map(point).collect::<Vec<_>>())
 }

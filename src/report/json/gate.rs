@@ -116,9 +116,9 @@ pub(in super::super) fn check_json(sheet: &CheckSheet<'_>) -> String {
         causes: report
             .causes
             .iter()
-            .map(|of| {
-                let (code, text) = cause_code_and_text(of);
-                let usd = match of {
+            .map(|cause| {
+                let (code, text) = cause_code_and_text(cause);
+                let usd = match cause {
                     gate::ChangeCause::Prices { by_price, .. } => Some(*by_price),
                     gate::ChangeCause::Exchange { by_exchange, .. } => Some(*by_exchange),
                     _ => None,
@@ -133,36 +133,36 @@ pub(in super::super) fn check_json(sheet: &CheckSheet<'_>) -> String {
         findings: report
             .findings
             .iter()
-            .map(|of| FindingJson {
-                code: of.finding.code(),
-                subject: of.finding.subject().to_owned(),
-                text: finding_text(&of.finding),
-                verdict: of.verdict.name(),
+            .map(|finding| FindingJson {
+                code: finding.finding.code(),
+                subject: finding.finding.subject().to_owned(),
+                text: finding_text(&finding.finding),
+                verdict: finding.verdict.name(),
             })
             .collect(),
     })
 }
 
 impl Rule {
-    fn new(of: &Judged) -> Self {
+    fn new(judged: &Judged) -> Self {
         Self {
-            rule: of.gate.rule.to_string(),
-            key: of.key.clone(),
-            severity: match of.gate.severity {
+            rule: judged.gate.rule.to_string(),
+            key: judged.key.clone(),
+            severity: match judged.gate.severity {
                 Severity::Warn => "warn",
                 Severity::Fail => "fail",
             },
-            origin: match of.gate.origin {
+            origin: match judged.gate.origin {
                 RuleOrigin::Planner => "planner",
                 RuleOrigin::Spec => "spec",
                 RuleOrigin::CommandLine => "command-line",
                 RuleOrigin::Policy => "policy",
             },
-            silenced: of.silenced,
-            old: of.old.map(exact_number),
-            new: of.new.map(exact_number),
-            change: of.change().map(exact_number),
-            verdict: of.verdict.name(),
+            silenced: judged.silenced,
+            old: judged.old.map(exact_number),
+            new: judged.new.map(exact_number),
+            change: judged.change().map(exact_number),
+            verdict: judged.verdict.name(),
         }
     }
 }
@@ -184,35 +184,35 @@ impl Split {
 }
 
 impl Figure {
-    fn new(of: &Movement) -> Self {
+    fn new(movement: &Movement) -> Self {
         Self {
-            key: of.key.clone(),
-            old: of.old.map(exact_number),
-            new: of.new.map(exact_number),
-            change: of.change().map(exact_number),
-            change_share: of.relative_change().map(exact_number),
+            key: movement.key.clone(),
+            old: movement.old.map(exact_number),
+            new: movement.new.map(exact_number),
+            change: movement.change().map(exact_number),
+            change_share: movement.relative_change().map(exact_number),
         }
     }
 }
 
 impl Fact {
-    fn new(of: &FactChange) -> Self {
-        Self { key: of.key.clone(), old: of.old.clone(), new: of.new.clone() }
+    fn new(change: &FactChange) -> Self {
+        Self { key: change.key.clone(), old: change.old.clone(), new: change.new.clone() }
     }
 }
 
 impl ChangedLine {
-    fn new(of: &LineChange) -> Self {
+    fn new(change: &LineChange) -> Self {
         Self {
-            part: of.part.clone(),
-            role: of.role.clone(),
-            old_count: of.old_count,
-            new_count: of.new_count,
-            old_unit_usd: of.old_unit.map(|usd| exact_number(usd.get())),
-            new_unit_usd: of.new_unit.map(|usd| exact_number(usd.get())),
-            by_quantity_usd: exact_number(of.by_quantity.get()),
-            by_price_usd: exact_number(of.by_price.get()),
-            by_exchange_usd: exact_number(of.by_exchange.get()),
+            part: change.part.clone(),
+            role: change.role.clone(),
+            old_count: change.old_count,
+            new_count: change.new_count,
+            old_unit_usd: change.old_unit.map(|usd| exact_number(usd.get())),
+            new_unit_usd: change.new_unit.map(|usd| exact_number(usd.get())),
+            by_quantity_usd: exact_number(change.by_quantity.get()),
+            by_price_usd: exact_number(change.by_price.get()),
+            by_exchange_usd: exact_number(change.by_exchange.get()),
         }
     }
 }

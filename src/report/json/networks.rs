@@ -65,9 +65,9 @@ struct Racks {
 }
 
 impl Networks {
-    pub(super) fn new(of: &OtherNetworks) -> Self {
+    pub(super) fn new(networks: &OtherNetworks) -> Self {
         Self {
-            storage: of.storage.as_ref().map(|(switch, counts)| Storage {
+            storage: networks.storage.as_ref().map(|(switch, counts)| Storage {
                 switch: switch.clone(),
                 switches: counts.switch_count(),
                 node_leafs: counts.node_leafs,
@@ -77,7 +77,7 @@ impl Networks {
                 storage_links: counts.storage_links,
                 uplinks: counts.uplinks,
             }),
-            in_band: of.in_band.as_ref().map(|(switch, counts)| InBand {
+            in_band: networks.in_band.as_ref().map(|(switch, counts)| InBand {
                 switch: switch.clone(),
                 switches: counts.switch_count(),
                 leafs: counts.leafs,
@@ -87,22 +87,22 @@ impl Networks {
                 peer_links: counts.peer_links,
                 outside_links: counts.outside,
             }),
-            out_of_band: of.out_of_band.as_ref().map(|(switch, counts)| OutOfBand {
+            out_of_band: networks.out_of_band.as_ref().map(|(switch, counts)| OutOfBand {
                 switch: switch.clone(),
                 switches: counts.switches,
                 host_links: counts.host_links,
                 uplinks: counts.uplinks,
             }),
-            managers: of.managers,
-            servers: of.servers,
-            racks: of
+            managers: networks.managers,
+            servers: networks.servers,
+            racks: networks
                 .racks
                 .map(|(machines, switches_and_servers)| Racks { machines, switches_and_servers }),
-            bom: of.bill.iter().map(BillLineJson::new).collect(),
-            capex_usd: exact_number(of.capex.get()),
-            power_w: exact_number(of.power.get()),
-            rack_units: of.rack_units,
-            impossible: of.impossible.clone(),
+            bom: networks.bill.iter().map(BillLineJson::new).collect(),
+            capex_usd: exact_number(networks.capex.get()),
+            power_w: exact_number(networks.power.get()),
+            rack_units: networks.rack_units,
+            impossible: networks.impossible.clone(),
         }
     }
 }

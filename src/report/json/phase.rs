@@ -15,12 +15,12 @@ pub(super) struct PhaseJson {
 }
 
 impl PhaseJson {
-    pub(super) fn new(of: &PhaseReport) -> Self {
+    pub(super) fn new(report: &PhaseReport) -> Self {
         Self {
-            name: of.name.clone(),
-            share_of_steps: exact_number(of.share),
-            step_time_s: exact_number(of.step.get()),
-            model_flop: exact_number(of.model_flops.get()),
+            name: report.name.clone(),
+            share_of_steps: exact_number(report.share),
+            step_time_s: exact_number(report.step.get()),
+            model_flop: exact_number(report.model_flops.get()),
         }
     }
 }

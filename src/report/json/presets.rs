@@ -38,9 +38,11 @@ pub(in super::super) fn presets_json(
                 name: &preset.name,
                 date: &preset.date,
                 source: &preset.source,
-                parameters: preset.parameters.map(|of| of.total),
-                active_parameters: preset.parameters.map(|of| of.active),
-                embedding_parameters: preset.parameters.map(|of| of.embedding),
+                parameters: preset.parameters.map(|this_parameters| this_parameters.total),
+                active_parameters: preset.parameters.map(|this_parameters| this_parameters.active),
+                embedding_parameters: preset
+                    .parameters
+                    .map(|this_parameters| this_parameters.embedding),
                 text: texts.then_some(preset.text.as_str()),
             })
             .collect(),

@@ -41,26 +41,26 @@ struct RefitRow<'a> {
 
 /// The refit as pretty JSON.
 pub(in super::super) fn refit_json(fitted: &Refit) -> String {
-    let constants = fitted.constants.iter().map(|of| RefitConstant {
-        name: &of.constant.key,
-        calibrations: &of.constant.calibrations,
-        unit: &of.constant.unit,
-        least: of.constant.least,
-        most: of.constant.most,
-        prior: of.constant.prior,
-        rows: of.rows,
-        shipped: exact_number(of.shipped),
-        fitted: exact_number(of.value),
-        without_a_source: of.spread.map(exact_number),
-        refused: of.refusal().is_some(),
+    let constants = fitted.constants.iter().map(|this_fitted| RefitConstant {
+        name: &this_fitted.constant.key,
+        calibrations: &this_fitted.constant.calibrations,
+        unit: &this_fitted.constant.unit,
+        least: this_fitted.constant.least,
+        most: this_fitted.constant.most,
+        prior: this_fitted.constant.prior,
+        rows: this_fitted.rows,
+        shipped: exact_number(this_fitted.shipped),
+        fitted: exact_number(this_fitted.value),
+        without_a_source: this_fitted.spread.map(exact_number),
+        refused: this_fitted.refusal().is_some(),
     });
-    let rows = fitted.rows.iter().map(|of| RefitRow {
-        set: of.set,
-        name: &of.id,
-        source: &of.role.source,
-        fitted: of.role.fitted,
-        error: exact_number(of.seen),
-        unseen_error: exact_number(of.unseen),
+    let rows = fitted.rows.iter().map(|unseen| RefitRow {
+        set: unseen.set,
+        name: &unseen.id,
+        source: &unseen.role.source,
+        fitted: unseen.role.fitted,
+        error: exact_number(unseen.seen),
+        unseen_error: exact_number(unseen.unseen),
     });
     super::write(&RefitJson {
         schema: "planner/refit/1",

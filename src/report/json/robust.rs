@@ -36,26 +36,28 @@ struct Missing {
 }
 
 impl RobustJson {
-    pub(super) fn new(of: &Robustness) -> Self {
-        let scenario = |of: &CarriedScenario| RobustScenarioJson {
-            scenario: of.name.clone(),
-            step_s: exact_number(of.step.get()),
-            slowdown: exact_number(of.slowdown),
-            longest_step_s: exact_number(of.most.get()),
-            holds: of.is_step_short_enough(),
-            uplinks_share: of.uplinks.map(exact_number),
-            routed: of.not_routed.is_none(),
-            not_routed: of.not_routed.clone(),
+    pub(super) fn new(robustness: &Robustness) -> Self {
+        let scenario = |carried_scenario: &CarriedScenario| RobustScenarioJson {
+            scenario: carried_scenario.name.clone(),
+            step_s: exact_number(carried_scenario.step.get()),
+            slowdown: exact_number(carried_scenario.slowdown),
+            longest_step_s: exact_number(carried_scenario.most.get()),
+            holds: carried_scenario.is_step_short_enough(),
+            uplinks_share: carried_scenario.uplinks.map(exact_number),
+            routed: carried_scenario.not_routed.is_none(),
+            not_routed: carried_scenario.not_routed.clone(),
         };
-        let missing =
-            |of: &SkippedScenario| Missing { scenario: of.name.clone(), reason: of.reason.clone() };
+        let missing = |skipped_scenario: &SkippedScenario| Missing {
+            scenario: skipped_scenario.name.clone(),
+            reason: skipped_scenario.reason.clone(),
+        };
         Self {
             figures: Figures::section_figures(
                 "robust",
-                &FigureSource { robust: Some(of), ..FigureSource::default() },
+                &FigureSource { robust: Some(robustness), ..FigureSource::default() },
             ),
-            scenarios: of.scenarios.iter().map(scenario).collect(),
-            left_out: of.left_out.iter().map(missing).collect(),
+            scenarios: robustness.scenarios.iter().map(scenario).collect(),
+            left_out: robustness.left_out.iter().map(missing).collect(),
         }
     }
 }

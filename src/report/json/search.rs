@@ -65,36 +65,36 @@ pub(in super::super) fn layouts_json(sheet: &LayoutSheet<'_>) -> String {
             .ranked
             .iter()
             .enumerate()
-            .map(|(i, of)| LayoutJson::new(i + 1, of))
+            .map(|(i, ranked)| LayoutJson::new(i + 1, ranked))
             .collect(),
         assumptions: found.assumptions.iter().map(AssumptionJson::new).collect(),
     })
 }
 
 impl LayoutJson {
-    fn new(rank: usize, of: &Ranked) -> Self {
-        let candidate = &of.candidate;
+    fn new(rank: usize, ranked: &Ranked) -> Self {
+        let candidate = &ranked.candidate;
         let answer = FigureSource {
             layout: Some(&candidate.layout),
-            micro_batches: Some(of.micro_batches),
+            micro_batches: Some(ranked.micro_batches),
             time: Some(&candidate.time),
             ..FigureSource::default()
         };
         Self {
             rank,
-            node: of.node.clone(),
-            nic: of.nic.clone(),
+            node: ranked.node.clone(),
+            nic: ranked.nic.clone(),
             layout: Figures::section_figures("layout", &answer),
             recompute: candidate.layout.recompute.name(),
             step: Figures::section_figures("step", &answer),
             pace_s: exact_number(candidate.pace.get()),
-            mfu: exact_number(of.efficiency.mfu),
-            hfu: exact_number(of.efficiency.hfu),
-            tokens_per_s_per_gpu: exact_number(of.efficiency.tokens_per_gpu_second),
+            mfu: exact_number(ranked.efficiency.mfu),
+            hfu: exact_number(ranked.efficiency.hfu),
+            tokens_per_s_per_gpu: exact_number(ranked.efficiency.tokens_per_gpu_second),
             memory_bytes: candidate.memory.count(),
-            memory_capacity_bytes: of.memory_capacity.count(),
-            fits: of.is_within_memory(),
-            machine_usd_per_million_tokens: of
+            memory_capacity_bytes: ranked.memory_capacity.count(),
+            fits: ranked.is_within_memory(),
+            machine_usd_per_million_tokens: ranked
                 .usd_per_million_tokens
                 .map(|usd| exact_number(usd.get())),
         }

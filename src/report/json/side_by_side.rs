@@ -22,15 +22,20 @@ struct DesignColumn {
 
 /// The designs as pretty JSON: figures by their dotted keys.
 pub(in super::super) fn side_by_side(sheet: &SideBySide<'_>) -> String {
-    let value = |of: &Snapshot, key: &str| match (of.words.get(key), of.figures.get(key)) {
-        (Some(word), _) => json!(word),
-        (None, Some(figure)) => json!(exact_number(*figure)),
-        (None, None) => Value::Null,
-    };
-    let design = |(file, of): &(&str, &Snapshot)| DesignColumn {
+    let value =
+        |snapshot: &Snapshot, key: &str| match (snapshot.words.get(key), snapshot.figures.get(key))
+        {
+            (Some(word), _) => json!(word),
+            (None, Some(figure)) => json!(exact_number(*figure)),
+            (None, None) => Value::Null,
+        };
+    let design = |(file, snapshot): &(&str, &Snapshot)| DesignColumn {
         file: (*file).to_owned(),
-        name: of.name.clone(),
-        figures: sheet.figure_rows().map(|row| (row.key.to_owned(), value(of, row.key))).collect(),
+        name: snapshot.name.clone(),
+        figures: sheet
+            .figure_rows()
+            .map(|row| (row.key.to_owned(), value(snapshot, row.key)))
+            .collect(),
     };
     super::write(&SideBySideJson {
         schema: "planner/side-by-side/1",

@@ -19,11 +19,11 @@ pub(super) struct Preference {
 }
 
 impl Preference {
-    pub(super) fn new(of: &Priority) -> Self {
+    pub(super) fn new(priority: &Priority) -> Self {
         Self {
-            minimize: of.quantity.name(),
-            given_up_share: exact_number(of.given_up),
-            gained_share: exact_number(of.gained),
+            minimize: priority.quantity.name(),
+            given_up_share: exact_number(priority.given_up),
+            gained_share: exact_number(priority.gained),
         }
     }
 }
@@ -43,18 +43,18 @@ pub(super) struct PriceBandJson {
 }
 
 impl PriceBandJson {
-    pub(super) fn new(of: &PriceBand) -> Self {
+    pub(super) fn new(band: &PriceBand) -> Self {
         let price = |turn: &PriceCrossing| exact_number(turn.price.get());
         Self {
-            part: of.part.clone(),
-            price_usd: exact_number(of.price.get()),
-            basis: of.basis.name(),
-            date: of.date.clone(),
-            doubt: of.doubt.map(design::PriceDoubt::name),
-            below_usd: of.below.as_ref().map(price),
-            below: of.below.as_ref().map(|turn| turn.to.clone()),
-            above_usd: of.above.as_ref().map(price),
-            above: of.above.as_ref().map(|turn| turn.to.clone()),
+            part: band.part.clone(),
+            price_usd: exact_number(band.price.get()),
+            basis: band.basis.name(),
+            date: band.date.clone(),
+            doubt: band.doubt.map(design::PriceDoubt::name),
+            below_usd: band.below.as_ref().map(price),
+            below: band.below.as_ref().map(|turn| turn.to.clone()),
+            above_usd: band.above.as_ref().map(price),
+            above: band.above.as_ref().map(|turn| turn.to.clone()),
         }
     }
 }
@@ -80,18 +80,18 @@ struct BindingLimitJson {
 }
 
 impl BindingLimitJson {
-    fn new(of: &design::BindingLimit) -> Self {
+    fn new(binding_limit: &design::BindingLimit) -> Self {
         let money = |usd: Usd| exact_number(usd.get());
-        let (needs, design) = match &of.worth {
+        let (needs, design) = match &binding_limit.worth {
             LimitWorth::Moved { needs, design, .. } => (needs.as_ref(), Some(design.clone())),
             LimitWorth::Together { design, .. } => (None, Some(design.clone())),
             LimitWorth::Tiers { .. } => (None, None),
         };
         Self {
-            limit: of.limit.clone(),
-            worth: worth::limit_worth_text(&of.worth),
-            saving_usd: worth::saved_money(&of.worth).map(money),
-            saving_usd_per_million_tokens: worth::saved_per_token(&of.worth).map(money),
+            limit: binding_limit.limit.clone(),
+            worth: worth::limit_worth_text(&binding_limit.worth),
+            saving_usd: worth::saved_money(&binding_limit.worth).map(money),
+            saving_usd_per_million_tokens: worth::saved_per_token(&binding_limit.worth).map(money),
             needs: needs.map(|amount| exact_number(amount.scalar())),
             design,
         }
@@ -117,8 +117,8 @@ pub(super) struct NotSizedJson {
 }
 
 impl NotSizedJson {
-    pub(super) fn new(of: &design::NotSized) -> Self {
-        Self { name: of.name.clone(), at_least_ratio: exact_number(of.at_least) }
+    pub(super) fn new(sized: &design::NotSized) -> Self {
+        Self { name: sized.name.clone(), at_least_ratio: exact_number(sized.at_least) }
     }
 }
 
@@ -135,15 +135,15 @@ impl SolverJson {
 }
 
 impl AlternativeJson {
-    pub(super) fn new(of: &design::Alternative) -> Self {
+    pub(super) fn new(alternative: &design::Alternative) -> Self {
         Self {
-            name: of.name.clone(),
-            network_capex_change_usd: exact_number(of.network_capex_change.get()),
-            capex_change_usd: exact_number(of.capex_change.get()),
-            step_ratio: exact_number(of.step_ratio),
-            usd_per_token_ratio: of.usd_per_token_ratio.map(exact_number),
-            standing: of.standing.name(),
-            reason: of.reason.clone(),
+            name: alternative.name.clone(),
+            network_capex_change_usd: exact_number(alternative.network_capex_change.get()),
+            capex_change_usd: exact_number(alternative.capex_change.get()),
+            step_ratio: exact_number(alternative.step_ratio),
+            usd_per_token_ratio: alternative.usd_per_token_ratio.map(exact_number),
+            standing: alternative.standing.name(),
+            reason: alternative.reason.clone(),
         }
     }
 }

@@ -66,10 +66,10 @@ pub(in super::super) fn sweep_json(sweep: &Sweep) -> String {
         objectives: sweep
             .objectives
             .iter()
-            .filter_map(|of| sweep.columns.get(of.column))
+            .filter_map(|objective| sweep.columns.get(objective.column))
             .map(|column| column.key.as_str())
             .collect(),
-        senses: sweep.objectives.iter().map(|of| of.sense.name()).collect(),
+        senses: sweep.objectives.iter().map(|objective| objective.sense.name()).collect(),
         points: sweep
             .rows
             .iter()

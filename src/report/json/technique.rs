@@ -98,8 +98,8 @@ pub(in super::super) fn technique_cases_json(studies: &TechniqueStudies) -> Stri
             .plan
             .as_ref()
             .ok()
-            .map(|of| exact_number(of.cost.network_capex.get())),
-        capex_usd: whole.plan.as_ref().ok().map(|of| exact_number(of.cost.capex.get())),
+            .map(|plan| exact_number(plan.cost.network_capex.get())),
+        capex_usd: whole.plan.as_ref().ok().map(|plan| exact_number(plan.cost.capex.get())),
         why_no_design: whole.plan.as_ref().err().map(ToString::to_string),
     };
     super::write(&cases.iter().zip(&studies.whole).map(case).collect::<Vec<_>>())
@@ -113,12 +113,12 @@ pub(in super::super) fn technique_study_json(study: &TechniqueStudy) -> String {
         step_limit_s: study.limit.map(|(limit, _)| exact_number(limit.get())),
         step_limit_of: study.limit.map(|(_, says)| says),
         cases: study.cases.iter().map(CaseSheet::new).collect(),
-        demo: study.demo.as_ref().map(|of| DemoExchange {
-            replicas: of.replicas,
-            own_payload_bytes: of.payload.count(),
-            received_bytes: of.received.count(),
-            ring_all_reduce_bytes: of.ring.count(),
-            break_even_replicas: exact_number(of.break_even),
+        demo: study.demo.as_ref().map(|exchange| DemoExchange {
+            replicas: exchange.replicas,
+            own_payload_bytes: exchange.payload.count(),
+            received_bytes: exchange.received.count(),
+            ring_all_reduce_bytes: exchange.ring.count(),
+            break_even_replicas: exact_number(exchange.break_even),
         }),
         fewer_nics: study.fewer_nics.as_ref().map(Fewer::new),
         assumptions: study.notes.iter().map(AssumptionJson::new).collect(),
@@ -127,13 +127,13 @@ pub(in super::super) fn technique_study_json(study: &TechniqueStudy) -> String {
 
 impl CaseSheet {
     fn new(case: &TechniqueCase) -> Self {
-        let answer = case.step.as_ref().map(|of| FigureSource {
-            layout: Some(&of.layout),
-            micro_batches: Some(of.step.micro_batches),
-            time: Some(&of.step.time),
-            memory: Some(&of.memory),
-            memory_capacity: Some(of.memory_capacity),
-            traffic: Some(&of.traffic),
+        let answer = case.step.as_ref().map(|step_plan| FigureSource {
+            layout: Some(&step_plan.layout),
+            micro_batches: Some(step_plan.step.micro_batches),
+            time: Some(&step_plan.step.time),
+            memory: Some(&step_plan.memory),
+            memory_capacity: Some(step_plan.memory_capacity),
+            traffic: Some(&step_plan.traffic),
             ..FigureSource::default()
         });
         let figures =

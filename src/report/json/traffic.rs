@@ -89,10 +89,10 @@ pub(in super::super) fn traffic_json(sheet: &TrafficSheet<'_>) -> String {
         not_counted: sheet
             .uncounted
             .iter()
-            .map(|(of, a_step)| NotCounted {
-                what: of.what,
-                often: of.often.name(),
-                bytes: of.bytes.count(),
+            .map(|(uncounted, a_step)| NotCounted {
+                what: uncounted.what,
+                often: uncounted.often.name(),
+                bytes: uncounted.bytes.count(),
                 bytes_a_step: a_step.map(Bytes::count),
             })
             .collect(),

@@ -76,29 +76,29 @@ impl ValidationSet {
 }
 
 impl Errors {
-    fn new(of: &Statistics) -> Option<Self> {
-        (of.rows > 0).then(|| Self {
-            rows: of.rows,
-            mean_error: exact_number(of.mean),
-            largest_error: exact_number(of.largest),
-            bias: exact_number(of.bias),
+    fn new(statistics: &Statistics) -> Option<Self> {
+        (statistics.rows > 0).then(|| Self {
+            rows: statistics.rows,
+            mean_error: exact_number(statistics.mean),
+            largest_error: exact_number(statistics.largest),
+            bias: exact_number(statistics.bias),
         })
     }
 }
 
 impl ValidationRow {
-    fn new(of: &RowResult) -> Self {
+    fn new(result: &RowResult) -> Self {
         Self {
-            name: of.case.id.clone(),
-            source: of.case.source.clone(),
-            published_s: of.case.seconds.map(|seconds| exact_number(seconds.get())),
-            predicted_s: exact_number(of.time.total_time().get()),
-            time_error: of.time_error().map(exact_number),
-            unseen_time_error: of.unseen.map(exact_number),
-            fitted: of.role.fitted,
-            published_gib: of.case.memory_gib.map(exact_number),
-            predicted_gib: exact_number(of.memory_gib()),
-            memory_error: of.memory_error().map(exact_number),
+            name: result.case.id.clone(),
+            source: result.case.source.clone(),
+            published_s: result.case.seconds.map(|seconds| exact_number(seconds.get())),
+            predicted_s: exact_number(result.time.total_time().get()),
+            time_error: result.time_error().map(exact_number),
+            unseen_time_error: result.unseen.map(exact_number),
+            fitted: result.role.fitted,
+            published_gib: result.case.memory_gib.map(exact_number),
+            predicted_gib: exact_number(result.memory_gib()),
+            memory_error: result.memory_error().map(exact_number),
         }
     }
 }

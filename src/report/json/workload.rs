@@ -23,20 +23,20 @@ pub(super) struct WorkloadJson {
 }
 
 impl WorkloadJson {
-    pub(super) fn new(of: &WorkloadPlan, plan: &Plan) -> Self {
-        let answer = FigureSource::from_workload(of, plan);
+    pub(super) fn new(workload_plan: &WorkloadPlan, plan: &Plan) -> Self {
+        let answer = FigureSource::from_workload(workload_plan, plan);
         let figures = |section| Figures::section_figures(section, &answer);
         Self {
-            name: of.name.clone(),
-            share: exact_number(of.share),
+            name: workload_plan.name.clone(),
+            share: exact_number(workload_plan.share),
             model: figures("model"),
             layout: figures("layout"),
             step: figures("step"),
             memory: figures("memory"),
             traffic: figures("traffic"),
-            training_days: of.training_days.map(exact_number),
+            training_days: workload_plan.training_days.map(exact_number),
             usd_per_million_tokens: plan
-                .usd_per_million_tokens_of(of)
+                .usd_per_million_tokens_of(workload_plan)
                 .map(Usd::get)
                 .map(exact_number),
         }

@@ -128,8 +128,8 @@ impl<'a> Chakra<'a> {
 
     /// The nodes of one call: messages that it waits for, then its own.
     fn add_call_nodes(&self, entry: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) {
-        let of = self.ledger.communication_of_entry(entry);
-        let name = format!("{}.{} {}", entry.id.stage, entry.id.place, of.label);
+        let communication = self.ledger.communication_of_entry(entry);
+        let name = format!("{}.{} {}", entry.id.stage, entry.id.place, communication.label);
         let mut waits = Vec::new();
         for wait in &entry.waits {
             if wait.stage == entry.id.stage {
@@ -139,8 +139,8 @@ impl<'a> Chakra<'a> {
                 waits.push(self.add_receive_node(sent, rank, nodes));
             }
         }
-        let own = if is_message(of) {
-            let ring = !matches!(of.cadence, Cadence::PerBoundary { .. });
+        let own = if is_message(communication) {
+            let ring = !matches!(communication.cadence, Cadence::PerBoundary { .. });
             let sent = self.add_send_node(entry, rank, &name, &waits, nodes);
             if ring {
                 let received = self.add_receive_node(entry, rank, nodes);
@@ -205,7 +205,7 @@ impl<'a> Chakra<'a> {
         waits: &[u64],
         nodes: &mut Nodes<'_>,
     ) -> u64 {
-        let of = self.ledger.communication_of_entry(entry);
+        let communication = self.ledger.communication_of_entry(entry);
         let members = self.ledger.call_members(entry, rank);
         let (kind, size) = self.collective_kind_and_size(entry, members.len() as u128);
         let mut attributes = vec![
@@ -219,26 +219,28 @@ impl<'a> Chakra<'a> {
             let pg = Message::default().add_text(proto::ATTR_NAME, "pg_name");
             attributes.push(pg.add_text(proto::ATTR_TEXT, &group.to_string()));
         }
-        debug_assert!(!is_message(of), "a message is no collective");
+        debug_assert!(!is_message(communication), "a message is no collective");
         nodes.add(name, proto::COLLECTIVE, waits, &attributes)
     }
 
     /// Kind and size of a collective of so many members: the share of one in a gather, else the whole.
     /// An exchange that sends each token once is as large as what a member sends.
     fn collective_kind_and_size(&self, entry: &CallEntry, members: u128) -> (u64, u128) {
-        let of = self.ledger.communication_of_entry(entry);
-        let payload = of.payload(entry.id.stage as usize).count();
-        match of.collective.operation() {
+        let communication = self.ledger.communication_of_entry(entry);
+        let payload = communication.payload(entry.id.stage as usize).count();
+        match communication.collective.operation() {
             Operation::AllReduce => (proto::ALL_REDUCE, payload),
             Operation::ReduceScatter => (proto::REDUCE_SCATTER, payload),
             Operation::AllGather => {
-                let each = matches!(of.collective, crate::step::Collective::GatherEach { .. });
+                let each =
+                    matches!(communication.collective, crate::step::Collective::GatherEach { .. });
                 (proto::ALL_GATHER, if each { payload } else { payload.div_ceil(members.max(1)) })
             }
             Operation::AllToAll | Operation::Send => {
                 let placed = self.ledger.placed_ranks();
-                let (inside, across) = crate::collective::GroupSpread::of_group(placed, of.group)
-                    .members_and_domains();
+                let (inside, across) =
+                    crate::collective::GroupSpread::of_group(placed, communication.group)
+                        .members_and_domains();
                 let targets = |flow: &CollectiveFlow| match flow.scope {
                     Scope::Whole => members - 1,
                     Scope::Inside => u128::from(inside) - 1,
@@ -294,6 +296,6 @@ fn flag_attribute(name: &str, value: bool) -> Message {
 }
 
 /// A call that is one message from each member to a neighbour.
-fn is_message(of: &Communication) -> bool {
-    of.collective.operation() == Operation::Send
+fn is_message(communication: &Communication) -> bool {
+    communication.collective.operation() == Operation::Send
 }

@@ -40,7 +40,7 @@ pub fn write_flows(
                 Scope::Across => placement.index_of(**other) == placement.index_of(rank),
             };
             let members: Vec<Rank> = all.iter().filter(together).copied().collect();
-            let own = members.iter().position(|of| *of == rank).unwrap_or(0) as u32;
+            let own = members.iter().position(|this_rank| *this_rank == rank).unwrap_or(0) as u32;
             for to in flow.shape.target_positions(own, members.len() as u32) {
                 let mut left = flow.bytes.count();
                 while left > 0 {

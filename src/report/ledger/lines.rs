@@ -120,11 +120,11 @@ pub fn write_call_lines(
 }
 
 fn call_line<'a>(ledger: &Ledger<'a>, entry: &CallEntry, rank: Option<Rank>) -> CallLine<'a> {
-    let of = ledger.communication_of_entry(entry);
-    let payload = of.payload(entry.id.stage as usize).count();
-    let members = ledger.placed_ranks().grid().group_size(of.group);
+    let communication = ledger.communication_of_entry(entry);
+    let payload = communication.payload(entry.id.stage as usize).count();
+    let members = ledger.placed_ranks().grid().group_size(communication.group);
     // A gather of messages is one of all of them together.
-    let whole = match of.collective {
+    let whole = match communication.collective {
         Collective::GatherEach { apart: false, .. } => payload * u128::from(members),
         _ => payload,
     };
@@ -142,17 +142,19 @@ fn call_line<'a>(ledger: &Ledger<'a>, entry: &CallEntry, rank: Option<Rank>) -> 
         pass: entry.pass.map(pass_name),
         block: entry.block.map(|(kind, _)| block_name(kind)),
         layer: entry.block.and_then(|(_, layer)| layer),
-        kind: of.kind.name(),
-        group: of.group.name(),
-        ranks: rank.map(|rank| ledger.call_members(entry, rank).iter().map(|of| of.0).collect()),
-        op: of.collective.operation().name(),
+        kind: communication.kind.name(),
+        group: communication.group.name(),
+        ranks: rank.map(|rank| {
+            ledger.call_members(entry, rank).iter().map(|this_rank| this_rank.0).collect()
+        }),
+        op: communication.collective.operation().name(),
         algorithm: ledger.call_algorithm(entry).name(),
-        dtype: of.element.name(),
-        count: of.element.count_in(whole),
+        dtype: communication.element.name(),
+        count: communication.element.count_in(whole),
         bytes: whole,
-        messages: of.messages_per_call(entry.id.stage as usize),
+        messages: communication.messages_per_call(entry.id.stage as usize),
         sends: ledger.call_flows(entry).iter().map(send).collect(),
-        carries: of.label,
+        carries: communication.label,
         waits_for: entry.waits.iter().copied().map(call_name).collect(),
     }
 }

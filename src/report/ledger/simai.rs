@@ -22,7 +22,7 @@ pub fn write_simai_workload(
     out: &mut impl Write,
 ) -> Result<(), ExportError> {
     let layout = &ledger.step().layout;
-    let wanted = |entry: &CallEntry| entry.micro_batch.is_none_or(|of| of == 0);
+    let wanted = |entry: &CallEntry| entry.micro_batch.is_none_or(|count| count == 0);
     let collective = |entry: &CallEntry| {
         ledger.communication_of_entry(entry).collective.operation() != Operation::Send
     };
@@ -65,7 +65,7 @@ fn simai_line(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
             (_, PassDirection::Forward) => [call, none.clone(), none],
             (_, PassDirection::Backward) => [none.clone(), call, none],
         };
-    let columns = columns.map(|of| format!("{NO_COMPUTE}\t{of}")).join("\t");
+    let columns = columns.map(|text| format!("{NO_COMPUTE}\t{text}")).join("\t");
     format!("{name}\t-1\t{columns}\t{PROCESS_TIME}")
 }
 
@@ -81,9 +81,9 @@ const fn of_replicas(group: Group) -> bool {
 /// What a call is to SimAI: the operation, and the group where it is not the tensor group or, in the
 /// last column, that of all replicas. It knows neither context groups nor copies among replicas.
 fn simai_call_kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
-    let of = ledger.communication_of_entry(entry);
-    let operation = of.collective.operation().name().replace('_', "").to_uppercase();
-    let group = match of.group {
+    let communication = ledger.communication_of_entry(entry);
+    let operation = communication.collective.operation().name().replace('_', "").to_uppercase();
+    let group = match communication.group {
         Group::Expert => "_EP",
         Group::ExpertData | Group::ExpertShard | Group::ExpertCopies => "_DP_EP",
         Group::Tensor | Group::ExpertTensor | Group::Context | Group::Pipeline => "",
@@ -94,11 +94,11 @@ fn simai_call_kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
 
 /// Payload of a call; a gather of messages is one of all of them.
 fn call_bytes(ledger: &Ledger<'_>, entry: &CallEntry) -> u128 {
-    let of = ledger.communication_of_entry(entry);
-    let payload = of.payload(entry.id.stage as usize).count();
-    match of.collective {
+    let communication = ledger.communication_of_entry(entry);
+    let payload = communication.payload(entry.id.stage as usize).count();
+    match communication.collective {
         Collective::GatherEach { apart: false, .. } => {
-            payload * u128::from(ledger.placed_ranks().grid().group_size(of.group))
+            payload * u128::from(ledger.placed_ranks().grid().group_size(communication.group))
         }
         _ => payload,
     }

@@ -18,14 +18,14 @@ pub(super) struct Bytes {
 
 impl Bytes {
     pub(super) fn new(bytes: &ByKind) -> Self {
-        let of = |kind| bytes.bytes_of_kind(kind).count();
+        let read = |kind| bytes.bytes_of_kind(kind).count();
         Self {
             total_bytes: bytes.total_bytes().count(),
-            tensor_bytes: of(TrafficKind::Tensor),
-            pipeline_bytes: of(TrafficKind::Pipeline),
-            data_bytes: of(TrafficKind::Data),
-            context_bytes: of(TrafficKind::Context),
-            expert_bytes: of(TrafficKind::Expert),
+            tensor_bytes: read(TrafficKind::Tensor),
+            pipeline_bytes: read(TrafficKind::Pipeline),
+            data_bytes: read(TrafficKind::Data),
+            context_bytes: read(TrafficKind::Context),
+            expert_bytes: read(TrafficKind::Expert),
         }
     }
 }

@@ -81,7 +81,9 @@ fn colour_runs(panel: &Panel) -> BTreeMap<HeatColour, Vec<(u32, u32, u32)>> {
         let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total_bytes(), DEPTHS));
         let runs = all.entry(fill).or_default();
         match runs.last_mut() {
-            Some((first, of, length)) if *of == *row && *first + *length == *column => *length += 1,
+            Some((first, count, length)) if *count == *row && *first + *length == *column => {
+                *length += 1
+            }
             _ => runs.push((*column, *row, 1)),
         }
     }

@@ -111,8 +111,8 @@ impl Scene {
         for (row, column, bytes) in &panel.cells {
             let Some(kind) = leading_kind(bytes) else { continue };
             let fill = kind_shade(kind, panel.scale.volume_depth(bytes.total_bytes(), DEPTHS));
-            let goes_on = |(of, _, end, colour): &(u32, u32, u32, HeatColour)| {
-                (*of, *end, *colour) == (*row, *column, fill)
+            let goes_on = |(count, _, end, colour): &(u32, u32, u32, HeatColour)| {
+                (*count, *end, *colour) == (*row, *column, fill)
             };
             if let Some((.., end, _)) = run.as_mut().filter(|run| goes_on(run)) {
                 *end += 1;

@@ -59,7 +59,7 @@ pub(super) fn place_labels<'a>(
         let free = tried.into_iter().find_map(|(anchor, at, line)| {
             let room = of_text(at, line, anchor, name);
             let inside = room.left >= edges.0 && room.right <= edges.1;
-            (inside && !taken.iter().any(|of| of.has_overlap_with(&room)))
+            (inside && !taken.iter().any(|this_room| this_room.has_overlap_with(&room)))
                 .then_some((anchor, at, line, room))
         });
         let Some((anchor, at, line, room)) = free else { continue };
@@ -83,7 +83,7 @@ mod tests {
 
     /// Names that find room, with where they stand.
     fn placed(points: &[(&str, (f64, f64))]) -> Vec<(String, f64, f64)> {
-        let dots: Vec<(f64, f64)> = points.iter().map(|of| of.1).collect();
+        let dots: Vec<(f64, f64)> = points.iter().map(|pair| pair.1).collect();
         let text = |mark| match mark {
             Mark::Text { text, x, y, .. } => Some((text, x, y)),
             _ => None,

@@ -49,7 +49,7 @@ impl Lines<'_> {
         let ticks: Vec<f64> = match y.ends().as_slice() {
             [only] => vec![*only],
             _ => (0..=TICKS)
-                .map(|of| y.least + (y.most - y.least) * f64::from(of) / f64::from(TICKS))
+                .map(|count| y.least + (y.most - y.least) * f64::from(count) / f64::from(TICKS))
                 .collect(),
         };
         let width = |text: &str| LETTER * text.chars().count() as f64;
@@ -74,13 +74,13 @@ impl Lines<'_> {
         };
         marks.push(text(0.0, LINE, LabelAnchor::Start, true, Ink::Text, self.up.name.clone()));
         for tick in &ticks {
-            let (_, line) = at((points().next().map_or(1.0, |of| of.0), *tick));
+            let (_, line) = at((points().next().map_or(1.0, |pair| pair.0), *tick));
             marks.push(Mark::Line { from: (left, line), to: (right, line), ink: Ink::Rule });
             let reads = (self.up.reads)(*tick);
             marks.push(text(left - GAP, line + 4.0, LabelAnchor::End, false, Ink::Text, reads));
         }
         marks.push(Mark::Line { from: (left, bottom), to: (right, bottom), ink: Ink::Quiet });
-        let mut values: Vec<f64> = points().map(|of| of.0).collect();
+        let mut values: Vec<f64> = points().map(|pair| pair.0).collect();
         values.sort_by(f64::total_cmp);
         values.dedup();
         let mut free = f64::NEG_INFINITY;
@@ -110,7 +110,7 @@ impl Lines<'_> {
         marks.push(text(right, bottom + 2.0 * LINE, LabelAnchor::End, true, Ink::Text, name));
         let mut ends = Vec::new();
         for ((name, line), ink) in self.series.iter().zip(SERIES.into_iter().cycle()) {
-            let line: Vec<(f64, f64)> = line.iter().filter(finite).map(|of| at(*of)).collect();
+            let line: Vec<(f64, f64)> = line.iter().filter(finite).map(|pair| at(*pair)).collect();
             marks.extend(line.windows(2).map(|ends| Mark::Line {
                 from: ends[0],
                 to: ends[1],
@@ -119,13 +119,13 @@ impl Lines<'_> {
             marks.extend(line.iter().map(|at| Mark::Dot { at: *at, radius: RADIUS, ink }));
             ends.push((name.as_str(), line));
         }
-        let dots: Vec<(f64, f64)> = points().map(|of| at(*of)).collect();
+        let dots: Vec<(f64, f64)> = points().map(|pair| at(*pair)).collect();
         // A name stands at the last point of its line that has room for it.
         for (name, line) in ends.into_iter().filter(|(name, _)| !name.is_empty()) {
             let named = line.iter().rev().find_map(|at| {
                 let one = std::iter::once((name, *at));
                 Some(labels::place_labels(&dots, &marks, one, (left, right)))
-                    .filter(|of| !of.is_empty())
+                    .filter(|this_marks| !this_marks.is_empty())
             });
             marks.extend(named.into_iter().flatten());
         }

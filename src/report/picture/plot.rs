@@ -72,7 +72,8 @@ const MOST_WORDS: usize = 24;
 impl ScatterPlot<'_> {
     /// The points as a picture; `None` where there is nothing to compare.
     pub(in super::super) fn picture(self, title: &str) -> Option<Picture> {
-        let finite = |of: &&PlotPoint| of.at.0.is_finite() && of.at.1.is_finite();
+        let finite =
+            |plot_point: &&PlotPoint| plot_point.at.0.is_finite() && plot_point.at.1.is_finite();
         let points: Vec<&PlotPoint> = self.points.iter().filter(finite).collect();
         if points.len() < FEWEST {
             return None;
@@ -128,9 +129,9 @@ impl ScatterPlot<'_> {
         let mut words: Vec<String> = points
             .iter()
             .take(MOST_WORDS)
-            .map(|of| {
-                let (across, up) = ((self.across.reads)(of.at.0), (self.up.reads)(of.at.1));
-                format!("{}: {} {across}, {} {up}", of.name, self.across.name, self.up.name)
+            .map(|point| {
+                let (across, up) = ((self.across.reads)(point.at.0), (self.up.reads)(point.at.1));
+                format!("{}: {} {across}, {} {up}", point.name, self.across.name, self.up.name)
             })
             .collect();
         if points.len() > MOST_WORDS {
@@ -183,8 +184,11 @@ impl PlotArea {
 
     /// The line through the points that are joined: flat, then up or down.
     fn add_step_line(&self, points: &[&PlotPoint], marks: &mut Vec<Mark>) {
-        let joined: Vec<(f64, f64)> =
-            points.iter().filter(|of| of.joined).map(|of| self.point_position(of.at)).collect();
+        let joined: Vec<(f64, f64)> = points
+            .iter()
+            .filter(|point| point.joined)
+            .map(|point| self.point_position(point.at))
+            .collect();
         for pair in joined.windows(2) {
             let (from, to) = (pair[0], pair[1]);
             let corner = (to.0, from.1);

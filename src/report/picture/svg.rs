@@ -35,7 +35,8 @@ const BETWEEN: f64 = 16.0;
 
 /// Pictures below one another as one SVG file on white: it loads nothing.
 pub(in super::super) fn standalone_svg(title: &str, pictures: &[Picture]) -> String {
-    let heights: f64 = pictures.iter().map(|of| of.height + TITLE + BETWEEN).sum();
+    let heights: f64 =
+        pictures.iter().map(|this_picture| this_picture.height + TITLE + BETWEEN).sum();
     let (wide, high) = (WIDTH + 2.0 * BETWEEN, heights + BETWEEN);
     // Twice as many pixels as units: letters stay readable where a page shows the file at its size.
     let mut out = format!(

@@ -15,11 +15,11 @@ pub(super) fn lp_text(told: &[String], table: &ProgramTable) -> String {
     }
     let sum = |terms: &[(usize, f64)]| {
         let mut text = String::new();
-        for (place, (column, of)) in or_nothing(terms).iter().enumerate() {
-            let sign = if *of < 0.0 { '-' } else { '+' };
+        for (place, (column, value)) in or_nothing(terms).iter().enumerate() {
+            let sign = if *value < 0.0 { '-' } else { '+' };
             let gap = if place > 0 && place % TERMS == 0 { "\n  " } else { " " };
             let name = &table.columns[*column].name;
-            let _ = write!(text, "{gap}{sign} {} {name}", of.abs());
+            let _ = write!(text, "{gap}{sign} {} {name}", value.abs());
         }
         text
     };
@@ -29,12 +29,12 @@ pub(super) fn lp_text(told: &[String], table: &ProgramTable) -> String {
         let _ = writeln!(out, " {}:{} {sense} {}", row.name, sum(&row.terms), row.bound);
     }
     let _ = writeln!(out, "Bounds");
-    for of in &table.columns {
-        let _ = writeln!(out, " {} <= {} <= {}", of.low, of.name, of.high);
+    for variable in &table.columns {
+        let _ = writeln!(out, " {} <= {} <= {}", variable.low, variable.name, variable.high);
     }
     let _ = writeln!(out, "General");
-    for of in table.columns.iter().filter(|of| of.integer) {
-        let _ = writeln!(out, " {}", of.name);
+    for variable in table.columns.iter().filter(|variable| variable.integer) {
+        let _ = writeln!(out, " {}", variable.name);
     }
     out + "End\n"
 }

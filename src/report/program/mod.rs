@@ -49,8 +49,8 @@ fn program_comments(name: &str, posed: &PosedProgram, table: &ProgramTable) -> V
         format!("proof: {}", posed.proof_reason()),
         "column = value in the answer, meaning".to_owned(),
     ];
-    let entry = |of: &crate::sizing::ProgramVariable| {
-        format!("  {} = {}, {}", of.name, of.value, of.meaning)
+    let entry = |variable: &crate::sizing::ProgramVariable| {
+        format!("  {} = {}, {}", variable.name, variable.value, variable.meaning)
     };
     lines.extend(table.columns.iter().map(entry));
     // Names come from specs: none of them ends a line.

@@ -15,12 +15,12 @@ pub(super) fn mps_text(told: &[String], table: &ProgramTable) -> String {
         let _ = writeln!(out, " {} {}", if row.at_least { 'G' } else { 'L' }, row.name);
     }
     let mut entries: Vec<Vec<(&str, f64)>> = vec![Vec::new(); table.columns.len()];
-    for (column, of) in &table.objective {
-        entries[*column].push(("cost", *of));
+    for (column, value) in &table.objective {
+        entries[*column].push(("cost", *value));
     }
     for row in &table.rows {
-        for (column, of) in &row.terms {
-            entries[*column].push((&row.name, *of));
+        for (column, value) in &row.terms {
+            entries[*column].push((&row.name, *value));
         }
     }
     let _ = writeln!(out, "COLUMNS");
@@ -33,8 +33,8 @@ pub(super) fn mps_text(told: &[String], table: &ProgramTable) -> String {
         // One that stands in no row is named all the same.
         let nothing = [("cost", 0.0)];
         let entries = if entries.is_empty() { &nothing[..] } else { entries };
-        for (row, of) in entries {
-            let _ = writeln!(out, " {} {row} {of}", column.name);
+        for (row, value) in entries {
+            let _ = writeln!(out, " {} {row} {value}", column.name);
         }
     }
     if whole {
@@ -45,12 +45,15 @@ pub(super) fn mps_text(told: &[String], table: &ProgramTable) -> String {
         let _ = writeln!(out, " RHS {} {}", row.name, row.bound);
     }
     let _ = writeln!(out, "BOUNDS");
-    for of in &table.columns {
-        if of.low < of.high {
-            let _ =
-                writeln!(out, " LO BND {} {}\n UP BND {} {}", of.name, of.low, of.name, of.high);
+    for variable in &table.columns {
+        if variable.low < variable.high {
+            let _ = writeln!(
+                out,
+                " LO BND {} {}\n UP BND {} {}",
+                variable.name, variable.low, variable.name, variable.high
+            );
         } else {
-            let _ = writeln!(out, " FX BND {} {}", of.name, of.low);
+            let _ = writeln!(out, " FX BND {} {}", variable.name, variable.low);
         }
     }
     out + "ENDATA\n"

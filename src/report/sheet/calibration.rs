@@ -8,10 +8,10 @@ pub(in super::super) fn calibration_lines(found: &Calibrated) -> Vec<String> {
         return Vec::new();
     }
     let mut lines = vec![format!("[hardware.calibrations.{}]", found.set)];
-    for of in &found.constants {
-        let value = &of.written;
-        let value = if of.unit.is_empty() { value.clone() } else { format!("\"{value}\"") };
-        lines.push(format!("{} = {value} # {} steps", of.key, of.rows));
+    for constant in &found.constants {
+        let value = &constant.written;
+        let value = if constant.unit.is_empty() { value.clone() } else { format!("\"{value}\"") };
+        lines.push(format!("{} = {value} # {} steps", constant.key, constant.rows));
     }
     lines
 }

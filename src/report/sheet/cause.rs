@@ -9,8 +9,8 @@ use crate::units::Usd;
 const MOST_NAMED: usize = 5;
 
 /// A stable code for programs, and the sentence.
-pub(in super::super) fn cause_code_and_text(of: &ChangeCause) -> (&'static str, String) {
-    match of {
+pub(in super::super) fn cause_code_and_text(cause: &ChangeCause) -> (&'static str, String) {
+    match cause {
         ChangeCause::Question { keys } if keys.is_empty() => (
             "design-changed",
             "the spec asks for something else: workload, cluster, objective, limits or stock"
@@ -29,8 +29,8 @@ pub(in super::super) fn cause_code_and_text(of: &ChangeCause) -> (&'static str, 
         ChangeCause::Prices { old_book, new_book, changed, .. } => {
             ("prices-changed", price_changes_text(old_book, new_book, changed))
         }
-        ChangeCause::Exchange { changed, by_exchange, price: of } => {
-            ("exchange-rate-changed", exchange_rates_text(changed, *by_exchange, *of))
+        ChangeCause::Exchange { changed, by_exchange, price: amount } => {
+            ("exchange-rate-changed", exchange_rates_text(changed, *by_exchange, *amount))
         }
         ChangeCause::Catalogue => (
             "catalogue-changed",
@@ -61,12 +61,13 @@ fn other_optimum_text(at_old_prices: Option<Usd>) -> String {
 
 fn price_changes_text(old_book: &str, new_book: &str, changed: &[PriceChange]) -> String {
     // What stands on a bill matters most; the rest is named only where nothing does.
-    let on_bill: Vec<&PriceChange> = changed.iter().filter(|of| of.on_bill).collect();
-    let rates = |of: &&PriceChange| !matches!(of.item, PricedItem::Part(_));
+    let on_bill: Vec<&PriceChange> = changed.iter().filter(|change| change.on_bill).collect();
+    let rates = |change: &&PriceChange| !matches!(change.item, PricedItem::Part(_));
     let mut named = on_bill.clone();
-    named.extend(changed.iter().filter(|of| !of.on_bill).filter(rates));
-    named.extend(changed.iter().filter(|of| !of.on_bill && !rates(of)));
-    let list: Vec<String> = named.iter().take(MOST_NAMED).map(|of| price_change_text(of)).collect();
+    named.extend(changed.iter().filter(|change| !change.on_bill).filter(rates));
+    named.extend(changed.iter().filter(|change| !change.on_bill && !rates(change)));
+    let list: Vec<String> =
+        named.iter().take(MOST_NAMED).map(|change| price_change_text(change)).collect();
     let more = match named.len().saturating_sub(MOST_NAMED) {
         0 => String::new(),
         more => format!(" and {more} more"),
@@ -85,9 +86,9 @@ fn price_changes_text(old_book: &str, new_book: &str, changed: &[PriceChange]) -
 }
 
 /// Rates of exchange, and what they did to the bill beside prices.
-fn exchange_rates_text(changed: &[RateChange], by_exchange: Usd, of: Usd) -> String {
-    let rate = |of: &RateChange| {
-        let (old, new) = (&of.old, &of.new);
+fn exchange_rates_text(changed: &[RateChange], by_exchange: Usd, price: Usd) -> String {
+    let rate = |change: &RateChange| {
+        let (old, new) = (&change.old, &change.new);
         let share = number::percent_change((new.usd - old.usd) / old.usd);
         let days = if old.date == new.date {
             String::new()
@@ -102,11 +103,11 @@ fn exchange_rates_text(changed: &[RateChange], by_exchange: Usd, of: Usd) -> Str
         more => format!(" and {more} more"),
     };
     let count = number::count_with_noun(changed.len() as u64, "exchange rate", "exchange rates");
-    let prices = of - by_exchange;
+    let prices = price - by_exchange;
     let worth = if by_exchange == Usd::ZERO {
         "nothing on the bill is priced at it".to_owned()
     } else {
-        let share = by_exchange / of;
+        let share = by_exchange / price;
         let share = if (0.0..=1.0).contains(&share) {
             format!(", {} of what prices and rates add", number::percent(share))
         } else {
@@ -121,9 +122,9 @@ fn exchange_rates_text(changed: &[RateChange], by_exchange: Usd, of: Usd) -> Str
     format!("{count} changed: {}{more}: {worth}", list.join("; "))
 }
 
-fn price_change_text(of: &PriceChange) -> String {
-    let at = if of.at_new_rate { " at the new rate" } else { "" };
-    match (of.old, of.new) {
+fn price_change_text(change: &PriceChange) -> String {
+    let at = if change.at_new_rate { " at the new rate" } else { "" };
+    match (change.old, change.new) {
         (Some(old), Some(new)) => {
             let share = if old.get() == 0.0 {
                 String::new()
@@ -131,10 +132,10 @@ fn price_change_text(of: &PriceChange) -> String {
                 format!(" ({})", number::percent_change((new - old) / old))
             };
             let (old, new) = (number::money(old), number::money(new));
-            format!("{} {old}{at} to {new}{share}", of.item)
+            format!("{} {old}{at} to {new}{share}", change.item)
         }
-        (None, Some(new)) => format!("{} newly {}", of.item, number::money(new)),
-        (Some(old), None) => format!("{} no longer (was {})", of.item, number::money(old)),
-        (None, None) => of.item.to_string(),
+        (None, Some(new)) => format!("{} newly {}", change.item, number::money(new)),
+        (Some(old), None) => format!("{} no longer (was {})", change.item, number::money(old)),
+        (None, None) => change.item.to_string(),
     }
 }

@@ -20,9 +20,9 @@ pub(in super::super) fn input_origin_text(origin: &InputOrigin, presets: &[Prese
         InputOrigin::Spec(key) => format!("spec: `{key}`"),
         InputOrigin::Chosen(key) => format!("chosen by the planner: `{key}` is open"),
         InputOrigin::Preset { kind, name, entry } => {
-            match presets.iter().find(|of| of.kind == *kind && of.name == *name) {
-                Some(of) => {
-                    let dated: Vec<&str> = [of.source.as_str(), of.date.as_str()]
+            match presets.iter().find(|preset| preset.kind == *kind && preset.name == *name) {
+                Some(preset) => {
+                    let dated: Vec<&str> = [preset.source.as_str(), preset.date.as_str()]
                         .into_iter()
                         .filter(|text| !text.is_empty())
                         .collect();

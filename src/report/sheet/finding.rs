@@ -4,8 +4,8 @@ use super::super::number;
 use crate::gate::{Finding, Severity};
 
 /// The sentence.
-pub(in super::super) fn finding_text(of: &Finding) -> String {
-    match of {
+pub(in super::super) fn finding_text(finding: &Finding) -> String {
+    match finding {
         Finding::LostPrice { part, old: Some(usd) } => {
             format!("{part} has no price now and was {}: every total lacks it", number::money(*usd))
         }

@@ -29,17 +29,19 @@ pub struct SideBySide<'a> {
 impl<'a> SideBySide<'a> {
     /// Names of the designs; of their files where two have one name.
     pub(in super::super) fn design_names(&self) -> Vec<&'a str> {
-        let own: Vec<&str> = self.all.iter().map(|(_, of)| of.name.as_str()).collect();
-        let twice = own.iter().any(|name| own.iter().filter(|of| *of == name).count() > 1);
+        let own: Vec<&str> = self.all.iter().map(|(_, snapshot)| snapshot.name.as_str()).collect();
+        let twice = own.iter().any(|name| own.iter().filter(|text| *text == name).count() > 1);
         if twice { self.all.iter().map(|(file, _)| *file).collect() } else { own }
     }
 
     /// The rows of which any of the designs has something.
     pub(in super::super) fn figure_rows(&self) -> impl Iterator<Item = &'static Quantity> {
         let shown = |row: &&Quantity| row.compared || TOO.contains(&row.key);
-        let has =
-            |of: &Snapshot, key: &str| of.figures.contains_key(key) || of.words.contains_key(key);
-        let there = move |row: &&Quantity| self.all.iter().any(|(_, of)| has(of, row.key));
+        let has = |snapshot: &Snapshot, key: &str| {
+            snapshot.figures.contains_key(key) || snapshot.words.contains_key(key)
+        };
+        let there =
+            move |row: &&Quantity| self.all.iter().any(|(_, snapshot)| has(snapshot, row.key));
         all_quantities().filter(shown).filter(there)
     }
 }

@@ -23,11 +23,11 @@ const MOST_NAMED: usize = 12;
 
 /// Who is cut off, and how long a step takes on what is left.
 pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
-    let Some((of, others)) = sheet.fabrics.split_first() else {
+    let Some((report, others)) = sheet.fabrics.split_first() else {
         return Section::new("AFTER THE FAILURES", "nothing failed");
     };
-    let left = &of.left;
-    let named: Vec<String> = of.failures.iter().map(ToString::to_string).collect();
+    let left = &report.left;
+    let named: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
     let mut section = Section::new("AFTER THE FAILURES", list_names(&named))
         .add_line(format!(
             "{} without any port left",
@@ -46,7 +46,7 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
         section =
             section.add_line(format!("the leaf that lost most has {alive} of {all} uplinks left"));
     }
-    if !is_every_domain_hit(of, sheet) && !left.stopped.is_empty() {
+    if !is_every_domain_hit(report, sheet) && !left.stopped.is_empty() {
         let domains: Vec<String> = left.stopped.iter().map(ToString::to_string).collect();
         section = section.add_line(format!(
             "a job on these HB domains stops and needs {} in their place: {}",
@@ -60,9 +60,10 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
             ));
         }
     }
-    for going in std::iter::once(&of.lead).chain(&of.others) {
-        let whose = if of.others.is_empty() { String::new() } else { format!("{}: ", going.name) };
-        section = section.add_line(whose + &remaining_pace_sentence(of, going, sheet));
+    for going in std::iter::once(&report.lead).chain(&report.others) {
+        let whose =
+            if report.others.is_empty() { String::new() } else { format!("{}: ", going.name) };
+        section = section.add_line(whose + &remaining_pace_sentence(report, going, sheet));
         if let Some(slowest) = slowest_communication(going) {
             section = section.add_line(slowest);
         }
@@ -76,13 +77,13 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
 }
 
 /// Every HB domain lost a NIC.
-fn is_every_domain_hit(of: &AftermathReport, sheet: &FailureSheet<'_>) -> bool {
-    of.left.stopped.len() as u64 == sheet.domains
+fn is_every_domain_hit(report: &AftermathReport, sheet: &FailureSheet<'_>) -> bool {
+    report.left.stopped.len() as u64 == sheet.domains
 }
 
 /// The communication that failures slow down most, where one is.
-fn slowest_communication(of: &DegradedStep) -> Option<String> {
-    let slowest = of.slowest.as_ref()?;
+fn slowest_communication(step: &DegradedStep) -> Option<String> {
+    let slowest = step.slowest.as_ref()?;
     Some(format!(
         "routed again: {} is {} × slower than the step time assumed, on {}",
         slowest.label,
@@ -93,28 +94,28 @@ fn slowest_communication(of: &DegradedStep) -> Option<String> {
 
 fn remaining_pace_sentence(
     fallen: &AftermathReport,
-    of: &DegradedStep,
+    step: &DegradedStep,
     sheet: &FailureSheet<'_>,
 ) -> String {
     if is_every_domain_hit(fallen, sheet) {
-        return match of.kept > 0.0 {
+        return match step.kept > 0.0 {
             true => format!(
                 "every HB domain lost a NIC: the job restarts and goes on at {} of its pace, its other \
                  NICs carrying what that one did (PXN)",
-                number::percent(of.kept)
+                number::percent(step.kept)
             ),
             false => "every HB domain lost a NIC: the job stands until it is repaired".to_owned(),
         };
     }
-    if of.after.is_endless() {
+    if step.after.is_endless() {
         return "some messages have no way left: no step ends before it is repaired".to_owned();
     }
     let place = if fallen.left.stopped.is_empty() { "" } else { "with those replaced, " };
     format!(
         "{place}a step on what is left takes {} instead of {} ({})",
-        number::time(of.after),
-        number::time(of.before),
-        number::percent_change(of.after / of.before - 1.0)
+        number::time(step.after),
+        number::time(step.before),
+        number::percent_change(step.after / step.before - 1.0)
     )
 }
 
@@ -128,21 +129,21 @@ fn failures_by_fabric_table(sheet: &FailureSheet<'_>) -> Table {
         Column::numbers("step before", "step_s"),
         Column::numbers("step after", "step_after_s"),
     ]);
-    for of in sheet.fabrics {
+    for report in sheet.fabrics {
         let step = |time: Seconds| match time.is_endless() {
             true => Cell::words("stands"),
             false => Cell::with_text_and_value(number::time(time), time.get()),
         };
         table.push_row(vec![
-            Cell::words(&of.name),
-            Cell::count(of.failures.len() as u64),
-            Cell::count(of.left.cut_off + of.left.separated),
-            Cell::count(of.left.stopped.len() as u64),
-            step(of.lead.before),
-            step(if of.lead.after.is_endless() && of.lead.kept > 0.0 {
-                of.lead.before / of.lead.kept
+            Cell::words(&report.name),
+            Cell::count(report.failures.len() as u64),
+            Cell::count(report.left.cut_off + report.left.separated),
+            Cell::count(report.left.stopped.len() as u64),
+            step(report.lead.before),
+            step(if report.lead.after.is_endless() && report.lead.kept > 0.0 {
+                report.lead.before / report.lead.kept
             } else {
-                of.lead.after
+                report.lead.after
             }),
         ]);
     }
@@ -159,15 +160,15 @@ fn list_names(names: &[String]) -> String {
 }
 
 /// A year of failures on the design and beside it.
-pub(super) fn failure_year_section(of: &Reliability) -> Section {
-    let failures = &of.failures;
+pub(super) fn failure_year_section(reliability: &Reliability) -> Section {
+    let failures = &reliability.failures;
     let mut columns = vec![Column::words("a year, expected", "a year, expected")];
-    for fabric in &of.fabrics {
+    for fabric in &reliability.fabrics {
         columns.push(Column::numbers(&fabric.name, &fabric.name));
     }
     let mut table = Table::new(columns);
     let mut row = |name: &str, cell: &dyn Fn(&FabricYear) -> Cell| {
-        let cells = std::iter::once(Cell::words(name)).chain(of.fabrics.iter().map(cell));
+        let cells = std::iter::once(Cell::words(name)).chain(reliability.fabrics.iter().map(cell));
         table.push_row(cells.collect());
     };
     let rounded =
@@ -200,20 +201,22 @@ pub(super) fn failure_year_section(of: &Reliability) -> Section {
     let lead = "rates of `[failures]`; where it states none, those of Llama 3 (GPUs, hosts, software) \
                 and HPN (links, switches)";
     let section = Section::new("RELIABILITY", lead).add_table(table);
-    let section = match of.fabrics.len() {
+    let section = match reliability.fabrics.len() {
         0 | 1 => section,
         _ => section.add_line(
             "beside it stand fabrics of its largest switch in as many planes; `planner compare` has \
              the cheapest of all switches and planes",
         ),
     };
-    let (broken, standby) =
-        of.fabrics.first().map_or((0.0, Standby::NONE), |of| (of.year().broken, of.year().standby));
+    let (broken, standby) = reliability
+        .fabrics
+        .first()
+        .map_or((0.0, Standby::NONE), |year| (year.year().broken, year.year().standby));
     section
         .add_line(format!(
             "{broken:.1} HB domains are broken at any time on average; {} = {} stand by{}",
             number::count_with_noun(standby.domains, "HB domain", "HB domains"),
-            number::count_with_noun(standby.domains * u64::from(of.unit), "GPU", "GPUs"),
+            number::count_with_noun(standby.domains * u64::from(reliability.unit), "GPU", "GPUs"),
             standby.report_suffix(),
         ))
         .add_line(
@@ -231,13 +234,13 @@ pub(super) fn failure_year_section(of: &Reliability) -> Section {
 }
 
 /// What a job does after a fault: `goes on at 87.5 %`.
-fn after_fault_text(of: &FaultYear) -> String {
-    match of.response {
+fn after_fault_text(year: &FaultYear) -> String {
+    match year.response {
         FaultResponse::KeepOn => {
-            format!("{} at {}", of.response_text(), number::percent(of.fault.kept))
+            format!("{} at {}", year.response_text(), number::percent(year.fault.kept))
         }
         FaultResponse::Replace | FaultResponse::Swap | FaultResponse::Wait => {
-            of.response_text().to_owned()
+            year.response_text().to_owned()
         }
     }
 }

@@ -96,13 +96,13 @@ struct DegradedStepJson {
 }
 
 impl DegradedStepJson {
-    fn new(of: &crate::design::DegradedStep) -> Self {
+    fn new(step: &crate::design::DegradedStep) -> Self {
         Self {
-            workload: of.name.clone(),
-            step_s: finite_seconds(of.before),
-            step_after_s: finite_seconds(of.after),
-            kept_pace_share: exact_number(of.kept),
-            slowest: of.slowest.as_ref().map(SlowedCallJson::new),
+            workload: step.name.clone(),
+            step_s: finite_seconds(step.before),
+            step_after_s: finite_seconds(step.after),
+            kept_pace_share: exact_number(step.kept),
+            slowest: step.slowest.as_ref().map(SlowedCallJson::new),
         }
     }
 }
@@ -116,25 +116,25 @@ struct SlowedCallJson {
 }
 
 impl AftermathJson {
-    fn new(of: &crate::design::AftermathReport) -> Self {
+    fn new(report: &crate::design::AftermathReport) -> Self {
         Self {
-            fabric: of.name.clone(),
-            failures: of.failures.len(),
-            cut_off: of.left.cut_off,
-            separated: of.left.separated,
-            stopped_domains: of.left.stopped.len(),
-            step_s: finite_seconds(of.lead.before),
-            step_after_s: finite_seconds(of.lead.after),
-            kept_pace_share: exact_number(of.lead.kept),
-            slowest: of.lead.slowest.as_ref().map(SlowedCallJson::new),
-            others: of.others.iter().map(DegradedStepJson::new).collect(),
+            fabric: report.name.clone(),
+            failures: report.failures.len(),
+            cut_off: report.left.cut_off,
+            separated: report.left.separated,
+            stopped_domains: report.left.stopped.len(),
+            step_s: finite_seconds(report.lead.before),
+            step_after_s: finite_seconds(report.lead.after),
+            kept_pace_share: exact_number(report.lead.kept),
+            slowest: report.lead.slowest.as_ref().map(SlowedCallJson::new),
+            others: report.others.iter().map(DegradedStepJson::new).collect(),
         }
     }
 }
 
 impl SlowedCallJson {
-    fn new(of: &crate::design::SlowedCall) -> Self {
-        Self { communication: of.label, link: of.link.clone(), times: exact_number(of.times) }
+    fn new(call: &crate::design::SlowedCall) -> Self {
+        Self { communication: call.label, link: call.link.clone(), times: exact_number(call.times) }
     }
 }
 
@@ -173,42 +173,42 @@ struct FabricYear {
 
 /// What is left after failures, for programs.
 pub(super) fn aftermath_json(sheet: &FailureSheet<'_>, year: &Reliability) -> String {
-    let Some(of) = sheet.fabrics.first() else { return String::new() };
-    let left = &of.left;
-    let design = AftermathJson::new(of);
+    let Some(report) = sheet.fabrics.first() else { return String::new() };
+    let left = &report.left;
+    let design = AftermathJson::new(report);
     let (least_uplinks, least_uplinks_of) = left.least_uplinks;
     let (least_ports, least_ports_of) = left.least_ports;
-    let of_year = |of: &crate::design::FabricYear| FabricYear {
-        fabric: of.name.clone(),
-        switches: of.switches,
-        spare_switches: of.spare_switches,
-        nics_of_a_leaf: of.nics_of_a_leaf,
-        stops: exact_number(of.year().stops.events()),
-        network_stops: exact_number(of.year().network_stops.events()),
-        slowdowns: exact_number(of.year().slowdowns.events()),
-        checkpoint_interval_s: finite_seconds(of.year().interval),
-        saving_share: exact_number(of.year().saving),
-        rework_share: exact_number(of.year().rework),
-        restarting_share: exact_number(of.year().restarting),
-        degraded_share: exact_number(of.year().degraded),
-        waiting_share: exact_number(of.year().waiting),
-        goodput: exact_number(of.year().goodput),
-        broken_gpus: exact_number(of.year().broken),
-        standby_units: of.year().standby.domains,
-        standby_wired_units: of.year().standby.with_ports(),
+    let of_year = |fabric_year: &crate::design::FabricYear| FabricYear {
+        fabric: fabric_year.name.clone(),
+        switches: fabric_year.switches,
+        spare_switches: fabric_year.spare_switches,
+        nics_of_a_leaf: fabric_year.nics_of_a_leaf,
+        stops: exact_number(fabric_year.year().stops.events()),
+        network_stops: exact_number(fabric_year.year().network_stops.events()),
+        slowdowns: exact_number(fabric_year.year().slowdowns.events()),
+        checkpoint_interval_s: finite_seconds(fabric_year.year().interval),
+        saving_share: exact_number(fabric_year.year().saving),
+        rework_share: exact_number(fabric_year.year().rework),
+        restarting_share: exact_number(fabric_year.year().restarting),
+        degraded_share: exact_number(fabric_year.year().degraded),
+        waiting_share: exact_number(fabric_year.year().waiting),
+        goodput: exact_number(fabric_year.year().goodput),
+        broken_gpus: exact_number(fabric_year.year().broken),
+        standby_units: fabric_year.year().standby.domains,
+        standby_wired_units: fabric_year.year().standby.with_ports(),
         gpus_a_unit: year.unit,
-        days_lost: exact_number(of.report.days_lost()),
-        network_days_lost: exact_number(of.report.network_days_lost()),
-        worst_part: of.year().worst_fault().map(|worst| worst.fault.part.clone()),
-        worst_gpus: of.year().worst_fault().map_or(0, |worst| worst.fault.gpus),
-        worst_pace_share: of
+        days_lost: exact_number(fabric_year.report.days_lost()),
+        network_days_lost: exact_number(fabric_year.report.network_days_lost()),
+        worst_part: fabric_year.year().worst_fault().map(|worst| worst.fault.part.clone()),
+        worst_gpus: fabric_year.year().worst_fault().map_or(0, |worst| worst.fault.gpus),
+        worst_pace_share: fabric_year
             .year()
             .worst_fault()
             .map_or(1.0, |worst| exact_number(worst.fault.kept)),
     };
     let mut out = serde_json::to_string_pretty(&FailuresJson {
         schema: "planner/failures/1",
-        failures: of.failures.iter().map(ToString::to_string).collect(),
+        failures: report.failures.iter().map(ToString::to_string).collect(),
         cut_off: left.cut_off,
         degraded: left.degraded,
         separated: left.separated,

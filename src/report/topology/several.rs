@@ -56,11 +56,11 @@ pub(in crate::report) fn stack_drawings(each: &[String]) -> String {
     }
     let (mut width, mut height, mut body) = (0.0_f64, 0.0_f64, String::new());
     for svg in each {
-        let of = |name: &str| svg_attribute(svg, name).unwrap_or_default();
+        let read = |name: &str| svg_attribute(svg, name).unwrap_or_default();
         let moved = svg.replacen("<svg ", &format!("<svg y=\"{height}\" "), 1);
         let _ = write!(body, "{moved}");
-        width = width.max(of("width"));
-        height += of("height");
+        width = width.max(read("width"));
+        height += read("height");
     }
     format!(
         "<svg xmlns=\"http://www.w3.org/2000/svg\" width=\"{width}\" height=\"{height}\" \

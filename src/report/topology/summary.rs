@@ -68,7 +68,7 @@ fn topology_side_by_side(sheet: &TopologySheet<'_>) -> Vec<Figure> {
 
 fn summary_json(sheet: &TopologySheet<'_>) -> String {
     match &sheet.failures {
-        Some(of) => super::json::aftermath_json(of, sheet.reliability),
+        Some(failure_sheet) => super::json::aftermath_json(failure_sheet, sheet.reliability),
         None => super::json::write(sheet.graph),
     }
 }
@@ -84,7 +84,9 @@ fn topology_document(sheet: &TopologySheet<'_>) -> Document {
 fn topology_section(sheet: &TopologySheet<'_>) -> Section {
     let mut lines = view::fabric::wiring_check_lines(sheet.graph).into_iter();
     let lead = format!("{}, {}", sheet.counts.kind, lines.next().unwrap_or_default());
-    let of_design = |of: &FailureSheet<'_>| of.fabrics.first().map(|of| of.failures.clone());
+    let of_design = |failure_sheet: &FailureSheet<'_>| {
+        failure_sheet.fabrics.first().map(|report| report.failures.clone())
+    };
     let failed = sheet.failures.as_ref().and_then(of_design).unwrap_or_default();
     let svg = draw_fabric(sheet.name, sheet.counts, Some(sheet.graph), &failed);
     let mut section = Section::new("TOPOLOGY", lead);

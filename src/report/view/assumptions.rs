@@ -25,7 +25,7 @@ pub(super) fn assumptions_and_defaults(all: &[Assumption]) -> Section {
 /// What was taken for the keys that a spec leaves open.
 pub(super) fn defaults_section(all: &[Assumption]) -> Section {
     let section = Section::new("DEFAULTS", "").add_table(assumptions_table(all, true));
-    let count = all.iter().filter(|of| of.default).count();
+    let count = all.iter().filter(|assumption| assumption.default).count();
     if count <= FEW {
         return section;
     }
@@ -36,7 +36,7 @@ pub(super) fn defaults_section(all: &[Assumption]) -> Section {
 /// Either kind, as a list of topics and sentences.
 fn assumptions_table(all: &[Assumption], default: bool) -> Table {
     let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
-    for assumption in all.iter().filter(|of| of.default == default) {
+    for assumption in all.iter().filter(|this_assumption| this_assumption.default == default) {
         table.push_row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
     }
     table

@@ -18,13 +18,13 @@ pub fn render_audit(found: &[Doubtful], as_of: &str, look: RenderOptions<'_>) ->
         Column::words("date", "date"),
         Column::words("what is said", "note"),
     ]);
-    for of in found {
+    for doubtful in found {
         table.push_row(vec![
-            Cell::words(&of.kind),
-            Cell::words(&of.name),
-            Cell::words(of.doubts.join(", ")),
-            Cell::words(&of.date),
-            Cell::words(&of.note),
+            Cell::words(&doubtful.kind),
+            Cell::words(&doubtful.name),
+            Cell::words(doubtful.doubts.join(", ")),
+            Cell::words(&doubtful.date),
+            Cell::words(&doubtful.note),
         ]);
     }
     let lead = format!(

@@ -119,8 +119,8 @@ fn covered_parts_sentence(lines: &[BillLine]) -> Option<String> {
 /// machine is bought at a price.
 pub(super) fn quote_share_sentence(lines: &[BillLine]) -> Option<String> {
     let quote = machine_quotes(lines).into_iter().next()?;
-    let of = quote.parts.join(" and ");
-    let what = format!("{} is one quote, {of}", number::percent(quote.share));
+    let text = quote.parts.join(" and ");
+    let what = format!("{} is one quote, {text}", number::percent(quote.share));
     let Some(((low, high), (least, most))) = quote.price.range.zip(quote.capex) else {
         return Some(what);
     };

@@ -62,14 +62,14 @@ fn constants_table(found: &Calibrated) -> Table {
         Column::words("unit", "unit"),
         Column::numbers("steps", "rows"),
     ]);
-    for of in &found.constants {
+    for constant in &found.constants {
         let shown = |value: f64| Cell::with_text_and_value(format!("{value:.4}"), value);
         table.push_row(vec![
-            Cell::words(of.key.clone()),
-            shown(of.before),
-            shown(of.after),
-            Cell::words(of.unit.clone()),
-            Cell::count(of.rows as u64),
+            Cell::words(constant.key.clone()),
+            shown(constant.before),
+            shown(constant.after),
+            Cell::words(constant.unit.clone()),
+            Cell::count(constant.rows as u64),
         ]);
     }
     table
@@ -83,14 +83,14 @@ fn measured_steps_table(found: &Calibrated) -> Table {
         Column::numbers("not seen", "unseen_error"),
         Column::words("", "disagrees"),
     ]);
-    for of in &found.rows {
+    for step in &found.rows {
         let error = |share: f64| Cell::with_text_and_value(number::percent_change(share), share);
         table.push_row(vec![
-            Cell::words(of.name.clone()),
-            Cell::with_text_and_value(number::time(of.time), of.time.get()),
-            error(of.before),
-            error(of.unseen),
-            Cell::words(if of.disagrees { "disagrees with the others" } else { "" }),
+            Cell::words(step.name.clone()),
+            Cell::with_text_and_value(number::time(step.time), step.time.get()),
+            error(step.before),
+            error(step.unseen),
+            Cell::words(if step.disagrees { "disagrees with the others" } else { "" }),
         ]);
     }
     table

@@ -43,13 +43,13 @@ fn domains_text(nodes: &NodeChoice) -> String {
 }
 
 /// `inside each 4 switch chips and 144 links, in all 512 and 18,432`.
-pub(in super::super) fn inside_domain_sentence(of: &DomainInside) -> String {
+pub(in super::super) fn inside_domain_sentence(inside: &DomainInside) -> String {
     format!(
         "inside each {} and {}, in all {} and {}",
-        number::count_with_noun(of.switches, "switch chip", "switch chips"),
-        number::count_with_noun(of.links, "link", "links"),
-        number::count(of.all_switches),
-        number::count(of.all_links),
+        number::count_with_noun(inside.switches, "switch chip", "switch chips"),
+        number::count_with_noun(inside.links, "link", "links"),
+        number::count(inside.all_switches),
+        number::count(inside.all_links),
     )
 }
 
@@ -109,16 +109,16 @@ pub(super) fn layout_section(layout: &Layout, step: &StepReport) -> Section {
 }
 
 /// How large the model is: `671 B parameters, 37.6 B of them active, 1.85 B in embedding and LM head`.
-pub(super) fn parameters_text(of: &Parameters) -> String {
+pub(super) fn parameters_text(parameters: &Parameters) -> String {
     let size = |count: u128| number::large_count(count as f64);
-    let active = match of.active == of.total {
+    let active = match parameters.active == parameters.total {
         true => String::new(),
-        false => format!(", {} of them active", size(of.active)),
+        false => format!(", {} of them active", size(parameters.active)),
     };
     format!(
         "{} parameters{active}, {} in embedding and LM head",
-        size(of.total),
-        size(of.embedding)
+        size(parameters.total),
+        size(parameters.embedding)
     )
 }
 

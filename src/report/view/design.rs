@@ -135,10 +135,10 @@ fn priorities_section(plan: &Plan) -> Section {
         Column::numbers("above the least", "given_up_share"),
         Column::numbers("gained", "gained_share"),
     ]);
-    for of in all {
+    for priority in all {
         table.push_row(vec![
-            Cell::words(of.quantity.name()),
-            match of.quantity {
+            Cell::words(priority.quantity.name()),
+            match priority.quantity {
                 Minimize::Capex => Cell::money(plan.cost.capex),
                 Minimize::Tco => Cell::money(plan.cost.tco),
                 Minimize::Power => Cell::amount(&Amount::Power(plan.cost.power)),
@@ -146,8 +146,8 @@ fn priorities_section(plan: &Plan) -> Section {
                     plan.cost.usd_per_million_tokens.map_or_else(Cell::no_value, Cell::money)
                 }
             },
-            Cell::with_text_and_value(number::percent(of.given_up), of.given_up),
-            Cell::with_text_and_value(number::percent(of.gained), of.gained),
+            Cell::with_text_and_value(number::percent(priority.given_up), priority.given_up),
+            Cell::with_text_and_value(number::percent(priority.gained), priority.gained),
         ]);
     }
     let lead = if all.is_empty() {

@@ -45,9 +45,9 @@ fn both_columns() -> Vec<Column> {
 }
 
 fn bytes_pair_cells(both: &BytesPair) -> Vec<Cell> {
-    let ratio = both
-        .ratio()
-        .map_or_else(Cell::no_value, |of| Cell::with_text_and_value(format!("{of:.4}"), of));
+    let ratio = both.ratio().map_or_else(Cell::no_value, |value| {
+        Cell::with_text_and_value(format!("{value:.4}"), value)
+    });
     vec![Cell::volume(both.recorded), Cell::volume(both.predicted), ratio]
 }
 
@@ -60,30 +60,30 @@ fn group_differences_section(found: &Difference) -> Section {
         Column::numbers("predicted calls", "predicted_calls"),
     ];
     let mut table = Table::new([columns, both_columns()].concat());
-    for of in &found.groups {
+    for groups in &found.groups {
         let first = vec![
-            Cell::words(of.kind.name()),
-            Cell::words(of.group.map_or("others", |group| group.name())),
-            Cell::words(of.operation.name()),
-            Cell::count(of.calls.0),
-            Cell::count(of.calls.1),
+            Cell::words(groups.kind.name()),
+            Cell::words(groups.group.map_or("others", |group| group.name())),
+            Cell::words(groups.operation.name()),
+            Cell::count(groups.calls.0),
+            Cell::count(groups.calls.1),
         ];
-        table.push_row([first, bytes_pair_cells(&of.bytes)].concat());
+        table.push_row([first, bytes_pair_cells(&groups.bytes)].concat());
     }
     Section::new("BY GROUP", "calls and bytes of all recorded GPUs together").add_table(table)
 }
 
 fn pair_differences_section(found: &Difference) -> Section {
     let apart: Vec<&OnPair> =
-        found.pairs.iter().filter(|of| !of.bytes.bytes_apart().is_zero()).collect();
+        found.pairs.iter().filter(|pair| !pair.bytes.bytes_apart().is_zero()).collect();
     let lead = format!(
         "{} of {} differ; the most different first",
         number::count(apart.len() as u128),
         number::count_with_noun(found.pairs.len() as u128, "pair and kind", "pairs and kinds"),
     );
     let mut table = Table::new([pair_columns(), both_columns()].concat());
-    for of in apart.into_iter().take(SHOWN) {
-        table.push_row(pair_cells(of));
+    for pair in apart.into_iter().take(SHOWN) {
+        table.push_row(pair_cells(pair));
     }
     Section::new("BY PAIR", lead).add_table(table)
 }
@@ -96,16 +96,19 @@ fn pair_columns() -> Vec<Column> {
     ]
 }
 
-fn pair_cells(of: &OnPair) -> Vec<Cell> {
-    let to = of.to.map_or_else(|| Cell::words("not recorded"), |to| Cell::count(to.0));
-    [vec![Cell::words(of.kind.name()), Cell::count(of.from.0), to], bytes_pair_cells(&of.bytes)]
-        .concat()
+fn pair_cells(pair: &OnPair) -> Vec<Cell> {
+    let to = pair.to.map_or_else(|| Cell::words("not recorded"), |to| Cell::count(to.0));
+    [
+        vec![Cell::words(pair.kind.name()), Cell::count(pair.from.0), to],
+        bytes_pair_cells(&pair.bytes),
+    ]
+    .concat()
 }
 
 fn pair_differences_table(pairs: &[OnPair]) -> Table {
     let mut table = Table::new([pair_columns(), both_columns()].concat());
-    for of in pairs {
-        table.push_row(pair_cells(of));
+    for pair in pairs {
+        table.push_row(pair_cells(pair));
     }
     table
 }
@@ -117,12 +120,12 @@ fn not_predicted(found: &Difference) -> Section {
         Column::numbers("calls", "recorded_calls"),
         Column::numbers("bytes", "recorded_bytes"),
     ]);
-    for of in &found.not_predicted {
+    for predicted in &found.not_predicted {
         table.push_row(vec![
-            Cell::words(of.what.as_str()),
-            Cell::words(of.operation.name()),
-            Cell::count(of.calls),
-            Cell::volume(of.bytes),
+            Cell::words(predicted.what.as_str()),
+            Cell::words(predicted.operation.name()),
+            Cell::count(predicted.calls),
+            Cell::volume(predicted.bytes),
         ]);
     }
     let lead = if found.not_predicted.is_empty() {

@@ -11,67 +11,71 @@ use crate::units::Usd;
 
 /// The sizes in the wanted format, with a line break at its end.
 #[must_use]
-pub fn render_domains(of: &DomainSizes, look: RenderOptions<'_>) -> String {
+pub fn render_domains(sizes: &DomainSizes, look: RenderOptions<'_>) -> String {
     let document = Document {
-        title: of.name.clone(),
+        title: sizes.name.clone(),
         sections: vec![
-            best_sizes_section(of),
-            domain_sizes_section(of),
-            sizes_without_design_section(of),
+            best_sizes_section(sizes),
+            domain_sizes_section(sizes),
+            sizes_without_design_section(sizes),
         ]
         .into_iter()
         .filter(|section| !section.parts.is_empty() || !section.lead.is_empty())
         .collect(),
-        sheet: domain_sizes_table(of, true),
+        sheet: domain_sizes_table(sizes, true),
     };
-    draw_document(&document, look, || json::domain_sizes_json(of))
+    draw_document(&document, look, || json::domain_sizes_json(sizes))
 }
 
 /// Step and cost over the size of a domain as one SVG.
 #[must_use]
-pub fn domains_drawing(of: &DomainSizes) -> String {
+pub fn domains_drawing(sizes: &DomainSizes) -> String {
     let pictures: Vec<Picture> =
-        [step_times_picture(of), token_costs_picture(of), gpu_worth_picture(of)]
+        [step_times_picture(sizes), token_costs_picture(sizes), gpu_worth_picture(sizes)]
             .into_iter()
             .flatten()
             .collect();
-    standalone_svg(&of.name, &pictures)
+    standalone_svg(&sizes.name, &pictures)
 }
 
 /// For each cluster the best size, with why.
-fn best_sizes_section(of: &DomainSizes) -> Section {
+fn best_sizes_section(sizes: &DomainSizes) -> Section {
     let section = Section::new("ANSWER", "").with_summary_rank();
-    let clusters = of.cluster_sizes();
+    let clusters = sizes.cluster_sizes();
     let section = clusters.into_iter().fold(section, |section, gpus| {
-        best_size_lines(of, gpus).into_iter().fold(section, Section::add_line)
+        best_size_lines(sizes, gpus).into_iter().fold(section, Section::add_line)
     });
-    let warned = of.warnings.iter();
-    warned.fold(section, |section, of| {
-        section.add_line(format!("{}: {}", warning::warning_code(of), warning::warning_text(of)))
+    let warned = sizes.warnings.iter();
+    warned.fold(section, |section, warning| {
+        section.add_line(format!(
+            "{}: {}",
+            warning::warning_code(warning),
+            warning::warning_text(warning)
+        ))
     })
 }
 
-fn best_size_lines(of: &DomainSizes, gpus: u32) -> Vec<String> {
+fn best_size_lines(sizes: &DomainSizes, gpus: u32) -> Vec<String> {
     let count = number::count(gpus);
-    let Some(knee) = of.knee_point(gpus) else {
+    let Some(knee) = sizes.knee_point(gpus) else {
         return vec![format!("{count} GPUs: no size has a design")];
     };
     let mut lines = Vec::new();
-    match of.cheapest_point(gpus) {
+    match sizes.cheapest_point(gpus) {
         Some((best, cost)) => {
             let mut text = format!(
                 "{count} GPUs: {}, at {} per million tokens",
-                domain_size_text(of, best),
+                domain_size_text(sizes, best),
                 number::money(cost)
             );
-            let others = of.designed_points(gpus).filter(|(point, _)| *point != best);
+            let others = sizes.designed_points(gpus).filter(|(point, _)| *point != best);
             let others: Vec<String> = others
                 .filter_map(|(point, design)| {
                     let more = design.per_token? / cost - 1.0;
                     Some(format!(
                         "{} at {}",
                         number::percent_change(more),
-                        domain_size_text(of, point)
+                        domain_size_text(sizes, point)
                     ))
                 })
                 .collect();
@@ -83,10 +87,10 @@ fn best_size_lines(of: &DomainSizes, gpus: u32) -> Vec<String> {
         None => lines.push(format!(
             "{count} GPUs: no size has a price of its machines; {} is the smallest with the \
              shortest step",
-            domain_size_text(of, knee)
+            domain_size_text(sizes, knee)
         )),
     }
-    let largest = of.designed_points(gpus).map(|(point, _)| point.domain).max();
+    let largest = sizes.designed_points(gpus).map(|(point, _)| point.domain).max();
     if largest.is_some_and(|largest| largest > knee.domain) {
         lines.push(format!(
             "beyond K = {} no next larger domain shortens the step by {} or more",
@@ -94,14 +98,16 @@ fn best_size_lines(of: &DomainSizes, gpus: u32) -> Vec<String> {
             number::percent(DomainSizes::ALIKE)
         ));
     }
-    let base = of.base_point(gpus);
-    for (point, design) in of.designed_points(gpus).filter(|(_, design)| design.machine.is_none()) {
-        if let (Some(worth), Some((base, _))) = (of.break_even(point), base) {
+    let base = sizes.base_point(gpus);
+    for (point, design) in
+        sizes.designed_points(gpus).filter(|(_, design)| design.machine.is_none())
+    {
+        if let (Some(worth), Some((base, _))) = (sizes.break_even(point), base) {
             lines.push(format!(
                 "{} has parts without a price: it pays up to {} a GPU over what {} costs (step {})",
-                domain_size_text(of, point),
+                domain_size_text(sizes, point),
                 number::money(worth),
-                domain_size_text(of, base),
+                domain_size_text(sizes, base),
                 number::time(design.step),
             ));
         }
@@ -110,10 +116,10 @@ fn best_size_lines(of: &DomainSizes, gpus: u32) -> Vec<String> {
 }
 
 /// The table, with the pictures.
-fn domain_sizes_section(of: &DomainSizes) -> Section {
+fn domain_sizes_section(sizes: &DomainSizes) -> Section {
     let lead = "K GPUs of an HB domain; dollars are for each GPU: price, inside and worth for each that is \
                 bought, network for each of the cluster";
-    let mut section = Section::new("SIZES", lead).add_table(domain_sizes_table(of, false));
+    let mut section = Section::new("SIZES", lead).add_table(domain_sizes_table(sizes, false));
     for line in [
         "t-p-d: tensor, pipeline and data parallelism; network: interfaces, those on standby \
          too, switches and what joins them; inside: chips and cables of the domain",
@@ -126,26 +132,29 @@ fn domain_sizes_section(of: &DomainSizes) -> Section {
         section = section.add_line(line);
     }
     section.add_pictures_on_top([
-        step_times_picture(of),
-        token_costs_picture(of),
-        gpu_worth_picture(of),
+        step_times_picture(sizes),
+        token_costs_picture(sizes),
+        gpu_worth_picture(sizes),
     ])
 }
 
 /// True where a size alone does not say which machine it is of: products, or several families.
-fn are_named(of: &DomainSizes) -> bool {
-    of.points.iter().any(|of_any| of_any.family.is_none() || of_any.family != of.points[0].family)
+fn are_named(sizes: &DomainSizes) -> bool {
+    sizes
+        .points
+        .iter()
+        .any(|of_any| of_any.family.is_none() || of_any.family != sizes.points[0].family)
 }
 
 /// `K = 72`, with the product where a size does not tell.
-fn domain_size_text(of: &DomainSizes, point: &DomainPoint) -> String {
-    let name = if are_named(of) { format!(" ({})", point.node) } else { String::new() };
+fn domain_size_text(sizes: &DomainSizes, point: &DomainPoint) -> String {
+    let name = if are_named(sizes) { format!(" ({})", point.node) } else { String::new() };
     format!("K = {}{name}", point.domain)
 }
 
 /// All of it for a spreadsheet; for people what has room.
-fn domain_sizes_table(of: &DomainSizes, whole: bool) -> Table {
-    let named = whole || are_named(of);
+fn domain_sizes_table(sizes: &DomainSizes, whole: bool) -> Table {
+    let named = whole || are_named(sizes);
     let mut columns = vec![
         Column::numbers("GPUs", "gpus"),
         Column::numbers("K", "domain_gpus"),
@@ -163,19 +172,19 @@ fn domain_sizes_table(of: &DomainSizes, whole: bool) -> Table {
         columns.push(Column::words("machine", "node"));
     }
     columns.push(Column::numbers("price", "machine_usd_per_gpu"));
-    let has_inside = of.points.iter().any(|point| point.hb.is_some());
+    let has_inside = sizes.points.iter().any(|point| point.hb.is_some());
     // What is the same of all, or known of none, stands elsewhere.
     let told = |key: &str| match key {
-        "gpus" => whole || of.cluster_sizes().len() > 1,
+        "gpus" => whole || sizes.cluster_sizes().len() > 1,
         "hb_usd_per_gpu" => whole || has_inside,
         _ => true,
     };
     let kept: Vec<bool> = columns.iter().map(|column| told(&column.key)).collect();
     let columns = columns.into_iter().zip(&kept).filter(|(_, kept)| **kept);
     let mut table = Table::new(columns.map(|(column, _)| column).collect());
-    for point in &of.points {
+    for point in &sizes.points {
         let Ok(design) = &point.outcome else { continue };
-        let mut cells = domain_size_row(of, point, design);
+        let mut cells = domain_size_row(sizes, point, design);
         if named {
             cells.push(Cell::words(&point.node));
         }
@@ -186,10 +195,10 @@ fn domain_sizes_table(of: &DomainSizes, whole: bool) -> Table {
     table
 }
 
-fn domain_size_row(of: &DomainSizes, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
+fn domain_size_row(sizes: &DomainSizes, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
     let money = |amount: Option<Usd>| amount.map_or_else(Cell::no_value, Cell::money);
-    let share = |of: Option<f64>| {
-        of.map_or_else(Cell::no_value, |share| {
+    let share = |value: Option<f64>| {
+        value.map_or_else(Cell::no_value, |share| {
             Cell::with_text_and_value(number::percent(share), share)
         })
     };
@@ -205,15 +214,15 @@ fn domain_size_row(of: &DomainSizes, point: &DomainPoint, design: &DomainDesign)
         share(design.stranded),
         Cell::money(design.network),
         money(point.hb.map(|cost| cost.amount * each)),
-        money(of.break_even(point)),
+        money(sizes.break_even(point)),
         money(design.per_token),
     ]
 }
 
 /// Sizes that have no design, with why.
-fn sizes_without_design_section(of: &DomainSizes) -> Section {
+fn sizes_without_design_section(sizes: &DomainSizes) -> Section {
     let section = Section::new("NO DESIGN", "");
-    of.points.iter().fold(section, |section, point| match &point.outcome {
+    sizes.points.iter().fold(section, |section, point| match &point.outcome {
         Ok(_) => section,
         Err(reason) => {
             let count = number::count(point.gpus);
@@ -224,19 +233,20 @@ fn sizes_without_design_section(of: &DomainSizes) -> Section {
 
 /// A line for each cluster, of a quantity that its designs may have.
 fn domain_lines_picture(
-    of: &DomainSizes,
+    sizes: &DomainSizes,
     title: &str,
     up: AxisScale<'_>,
     value: impl Fn(&DomainPoint, &DomainDesign) -> Option<f64>,
 ) -> Option<Picture> {
-    let clusters = of.cluster_sizes();
+    let clusters = sizes.cluster_sizes();
     let mut families: Vec<Option<&str>> =
-        of.points.iter().map(|point| point.family.as_deref()).collect();
+        sizes.points.iter().map(|point| point.family.as_deref()).collect();
     families.sort_unstable();
     families.dedup();
     let (one, alone) = (clusters.len() == 1, families.len() == 1);
     let line = |gpus: u32, family: Option<&str>| {
-        let own = of.designed_points(gpus).filter(|(point, _)| point.family.as_deref() == family);
+        let own =
+            sizes.designed_points(gpus).filter(|(point, _)| point.family.as_deref() == family);
         let points = own
             .filter_map(|(point, design)| Some((f64::from(point.domain), value(point, design)?)));
         let count = (!one).then(|| format!("{} GPUs", number::count(gpus)));
@@ -251,26 +261,26 @@ fn domain_lines_picture(
     Lines { title: title.to_owned(), across, by_factor: true, up, series }.picture()
 }
 
-fn step_times_picture(of: &DomainSizes) -> Option<Picture> {
+fn step_times_picture(sizes: &DomainSizes) -> Option<Picture> {
     let up = AxisScale::time_scale("step");
-    domain_lines_picture(of, "Time of a step over the size of an HB domain", up, |_, design| {
+    domain_lines_picture(sizes, "Time of a step over the size of an HB domain", up, |_, design| {
         Some(design.step.get())
     })
 }
 
-fn token_costs_picture(of: &DomainSizes) -> Option<Picture> {
+fn token_costs_picture(sizes: &DomainSizes) -> Option<Picture> {
     let up = AxisScale::money_scale("cost per million tokens");
     domain_lines_picture(
-        of,
+        sizes,
         "Cost per million tokens over the size of an HB domain",
         up,
         |_, design| design.per_token.map(Usd::get),
     )
 }
 
-fn gpu_worth_picture(of: &DomainSizes) -> Option<Picture> {
+fn gpu_worth_picture(sizes: &DomainSizes) -> Option<Picture> {
     let up = AxisScale::money_scale("worth a GPU over the smallest K");
-    domain_lines_picture(of, "Worth of a GPU in a larger HB domain", up, |point, _| {
-        of.break_even(point).map(Usd::get)
+    domain_lines_picture(sizes, "Worth of a GPU in a larger HB domain", up, |point, _| {
+        sizes.break_even(point).map(Usd::get)
     })
 }

@@ -23,7 +23,7 @@ pub fn render_quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> S
         for row in &mut shown.rows {
             row.remove(2);
         }
-        let cluster = some.first().map_or("", |of| cluster_of(&of.key));
+        let cluster = some.first().map_or("", |explanation| cluster_of(&explanation.key));
         sections.push(match cluster.is_empty() {
             true => {
                 let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
@@ -44,13 +44,13 @@ fn quantities_table(explanations: &[&Explanation]) -> Table {
         Column::words("", "unit"),
         Column::words("meaning", "meaning"),
     ]);
-    for of in explanations {
-        let unit = Cell { text: String::new(), raw: of.result.unit().name().to_owned() };
+    for explanation in explanations {
+        let unit = Cell { text: String::new(), raw: explanation.result.unit().name().to_owned() };
         table.push_row(vec![
-            Cell::words(of.key.as_ref()),
-            Cell::amount(&of.result),
+            Cell::words(explanation.key.as_ref()),
+            Cell::amount(&explanation.result),
             unit,
-            Cell::words(of.meaning.as_ref()),
+            Cell::words(explanation.meaning.as_ref()),
         ]);
     }
     table
@@ -59,35 +59,40 @@ fn quantities_table(explanations: &[&Explanation]) -> Table {
 /// How each of the sheet's numbers came about, in the wanted format.
 #[must_use]
 pub fn render_explanations(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> String {
-    let sections =
-        sheet.explanations.iter().flat_map(|of| explanation_sections(of, sheet.presets)).collect();
+    let sections = sheet
+        .explanations
+        .iter()
+        .flat_map(|explanation| explanation_sections(explanation, sheet.presets))
+        .collect();
     let mut table = inputs_table();
-    for of in sheet.explanations {
-        add_inputs(&mut table, of, sheet.presets);
+    for explanation in sheet.explanations {
+        add_inputs(&mut table, explanation, sheet.presets);
     }
     let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
     draw_document(&document, look, || json::explanations_json(sheet))
 }
 
-fn explanation_sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
-    let mut opening =
-        Section::new("QUANTITY", format!("{}: {}", of.key, Cell::amount(&of.result).text))
-            .add_line(of.meaning.as_ref());
-    if !of.formula.is_empty() {
-        opening = opening.add_line(format!("= {}", of.formula));
+fn explanation_sections(explanation: &Explanation, presets: &[Preset]) -> Vec<Section> {
+    let mut opening = Section::new(
+        "QUANTITY",
+        format!("{}: {}", explanation.key, Cell::amount(&explanation.result).text),
+    )
+    .add_line(explanation.meaning.as_ref());
+    if !explanation.formula.is_empty() {
+        opening = opening.add_line(format!("= {}", explanation.formula));
     }
-    if !of.parts.is_empty() {
-        opening = opening.add_line(sum(of));
+    if !explanation.parts.is_empty() {
+        opening = opening.add_line(sum(explanation));
     }
     let mut sources = Table::new(vec![Column::words("", "section"), Column::words("", "source")]);
-    for equation in of.equations {
+    for equation in explanation.equations {
         sources.push_row(vec![Cell::words(equation.section), Cell::words(equation.source)]);
     }
     let mut inputs = inputs_table();
-    add_inputs(&mut inputs, of, presets);
+    add_inputs(&mut inputs, explanation, presets);
     let mut all = vec![
         opening,
-        Section::new("PARTS", "").add_table(explanation_parts_table(of)),
+        Section::new("PARTS", "").add_table(explanation_parts_table(explanation)),
         Section::new("INPUTS", "").add_table(inputs),
         Section::new("EQUATIONS", "").add_table(sources),
     ];
@@ -96,22 +101,26 @@ fn explanation_sections(of: &Explanation, presets: &[Preset]) -> Vec<Section> {
 }
 
 /// The result as a sum: `6.07 s = step.compute_s 5.04 + …`; what is nothing is left out.
-fn sum(of: &Explanation) -> String {
-    let part = |part: &ExplainedPart| match (&part.value, &of.result) {
+fn sum(explanation: &Explanation) -> String {
+    let part = |part: &ExplainedPart| match (&part.value, &explanation.result) {
         (Amount::Time(time), Amount::Time(whole)) => number::time_part(*time, *whole),
         (value, _) => amount_text(value),
     };
-    let parts: Vec<String> = of
+    let parts: Vec<String> = explanation
         .parts
         .iter()
         .filter(|part| part.value.scalar() != 0.0)
         .map(|summand| {
-            format!("{} {}", short_figure_name(&summand.name, cluster_of(&of.key)), part(summand))
+            format!(
+                "{} {}",
+                short_figure_name(&summand.name, cluster_of(&explanation.key)),
+                part(summand)
+            )
         })
         .collect();
     match parts.is_empty() {
-        true => format!("{}: every part is zero", Cell::amount(&of.result).text),
-        false => format!("{} = {}", Cell::amount(&of.result).text, parts.join(" + ")),
+        true => format!("{}: every part is zero", Cell::amount(&explanation.result).text),
+        false => format!("{} = {}", Cell::amount(&explanation.result).text, parts.join(" + ")),
     }
 }
 
@@ -125,26 +134,30 @@ fn short_figure_name<'a>(name: &'a str, cluster: &str) -> &'a str {
     }
 }
 
-fn explanation_parts_table(of: &Explanation) -> Table {
+fn explanation_parts_table(explanation: &Explanation) -> Table {
     let mut table = Table::new(vec![
         Column::words("part", "part"),
         Column::numbers("value", "value"),
         Column::numbers("share", "share"),
     ]);
-    if of.parts.is_empty() {
+    if explanation.parts.is_empty() {
         return table;
     }
-    let whole = of.result.scalar();
+    let whole = explanation.result.scalar();
     let share =
         |value: &Amount| Cell::percent(if whole > 0.0 { value.scalar() / whole } else { 0.0 });
-    for part in &of.parts {
+    for part in &explanation.parts {
         table.push_row(vec![
             Cell::words(&part.name),
             Cell::amount(&part.value),
             share(&part.value),
         ]);
     }
-    table.push_row(vec![Cell::words("sum"), Cell::amount(&of.result), share(&of.result)]);
+    table.push_row(vec![
+        Cell::words("sum"),
+        Cell::amount(&explanation.result),
+        share(&explanation.result),
+    ]);
     table
 }
 
@@ -156,8 +169,8 @@ fn inputs_table() -> Table {
     ])
 }
 
-fn add_inputs(table: &mut Table, of: &Explanation, presets: &[Preset]) {
-    for input in &of.inputs {
+fn add_inputs(table: &mut Table, explanation: &Explanation, presets: &[Preset]) {
+    for input in &explanation.inputs {
         let origin = Cell::words(input_origin_text(&input.origin, presets));
         table.push_row(vec![Cell::words(&input.name), Cell::amount(&input.value), origin]);
     }

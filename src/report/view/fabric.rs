@@ -98,10 +98,10 @@ pub(in super::super) fn wiring_check_lines(graph: &FabricGraph) -> Vec<String> {
 }
 
 /// What is known of the minimum cut between halves: itself, or what it lies between.
-fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
+fn minimum_cut(counts: &Counts, bisection: &Bisection) -> String {
     let whose =
         if counts.kind.joins_rails() { "the NICs' bandwidth" } else { "a rail's bandwidth" };
-    let least = number::percent(of.at_least);
+    let least = number::percent(bisection.at_least);
     let flow = |cut: &MinimumCut| {
         let tried = number::count_with_noun(
             cut.tried as u64,
@@ -110,8 +110,8 @@ fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
         );
         format!("by flow through the wired graph, the least of {tried}")
     };
-    match &of.found {
-        Some(cut) if of.is_exact() => {
+    match &bisection.found {
+        Some(cut) if bisection.is_exact() => {
             format!("minimum cut: {} of {whose}, {}", number::percent(cut.share), flow(cut))
         }
         Some(cut) => format!(
@@ -119,7 +119,7 @@ fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
             number::percent(cut.share),
             flow(cut)
         ),
-        None if of.is_exact() => format!("minimum cut: {least} of {whose}"),
+        None if bisection.is_exact() => format!("minimum cut: {least} of {whose}"),
         None => format!(
             "minimum cut: at least {least} of {whose} (closed form, a lower bound; too many links for a \
              flow through the wired graph)"
@@ -128,16 +128,16 @@ fn minimum_cut(counts: &Counts, of: &Bisection) -> String {
 }
 
 /// Alike HB domains, and how they stand on the rails.
-fn alike_domains_text(of: &DomainSheet, rails: u32) -> String {
-    let mut text = number::count_with_noun(of.count, "HB domain", "HB domains");
-    if let Some(product) = &of.product {
+fn alike_domains_text(sheet: &DomainSheet, rails: u32) -> String {
+    let mut text = number::count_with_noun(sheet.count, "HB domain", "HB domains");
+    if let Some(product) = &sheet.product {
         text.push_str(&format!(" {product}"));
     }
-    text.push_str(&format!(" of {}", number::count_with_noun(of.nics, "NIC", "NICs")));
-    if of.nics_a_rail > 1 && rails > 1 {
-        text.push_str(&format!(", folded: {} on each rail", number::count(of.nics_a_rail)));
+    text.push_str(&format!(" of {}", number::count_with_noun(sheet.nics, "NIC", "NICs")));
+    if sheet.nics_a_rail > 1 && rails > 1 {
+        text.push_str(&format!(", folded: {} on each rail", number::count(sheet.nics_a_rail)));
     }
-    match of.inside {
+    match sheet.inside {
         Some(inside) => format!("{text}; {}", cluster::inside_domain_sentence(&inside)),
         None => text,
     }

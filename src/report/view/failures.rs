@@ -10,13 +10,13 @@ use crate::units::Amount;
 
 /// What fails in a year, what the job does about it and what that takes.
 pub(super) fn failures_section(plan: &Plan) -> Section {
-    let of = &plan.failures;
-    let year = &of.year;
+    let report = &plan.failures;
+    let year = &report.year;
     let lead = format!(
         "{} a year do not train, {} of them by the network: {} of cost of ownership",
-        amount_text(&Amount::Days(of.days_lost())),
-        amount_text(&Amount::Days(of.network_days_lost())),
-        number::money(of.usd_lost)
+        amount_text(&Amount::Days(report.days_lost())),
+        amount_text(&Amount::Days(report.network_days_lost())),
+        number::money(report.usd_lost)
     );
     let mut table = Table::new(vec![
         Column::words("part", "part"),
@@ -27,7 +27,10 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
         Column::words("the job", "response"),
         Column::numbers("days lost", "days_lost_per_year"),
     ]);
-    for fault in year.faults.iter().filter(|of| of.fault.pieces > 0 && of.fault.rate.events() > 0.0)
+    for fault in year
+        .faults
+        .iter()
+        .filter(|fault_year| fault_year.fault.pieces > 0 && fault_year.fault.rate.events() > 0.0)
     {
         table.push_row(failure_row(fault));
     }
@@ -57,22 +60,22 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
         )),
         false => section,
     };
-    let section = match of.pace_left {
+    let section = match report.pace_left {
         Some(left) => section.add_line(format!(
             "of the pace on a non-blocking network a loss that `limits.survive` names leaves {} at least",
             number::percent(left)
         )),
         None => section,
     };
-    let section = match of.trays {
+    let section = match report.trays {
         Some((trays, group)) => section.add_line(of_trays(trays, group)),
         None => section,
     };
-    let section = match of.trays.filter(|_| of.spare_trays > 0) {
-        Some((trays, _)) => section.add_line(spare_trays_use(trays, of.spare_trays)),
+    let section = match report.trays.filter(|_| report.spare_trays > 0) {
+        Some((trays, _)) => section.add_line(spare_trays_use(trays, report.spare_trays)),
         None => section,
     };
-    let section = match of.wired {
+    let section = match report.wired {
         true => section,
         false => section.add_line("what the loss of a switch or link leaves is counted, not wired"),
     };
@@ -112,16 +115,16 @@ fn spare_trays_use(trays: Trays, spare: u32) -> String {
     )
 }
 
-fn failure_row(of: &FaultYear) -> Vec<Cell> {
-    let fault = &of.fault;
+fn failure_row(year: &FaultYear) -> Vec<Cell> {
+    let fault = &year.fault;
     vec![
         Cell::words(&fault.part),
         Cell::count(fault.pieces),
         events_cell(fault.rate_of_any().events()),
         Cell::count(fault.gpus),
         Cell::with_text_and_value(number::percent(fault.kept), fault.kept),
-        Cell::words(of.response_text()),
-        Cell::with_text_and_value(format!("{:.2}", of.days_lost()), of.days_lost()),
+        Cell::words(year.response_text()),
+        Cell::with_text_and_value(format!("{:.2}", year.days_lost()), year.days_lost()),
     ]
 }
 

@@ -32,17 +32,17 @@ pub fn render_frontier(name: &str, frontiers: &Frontiers, look: RenderOptions<'_
 
 /// The ends of a cluster's frontier beside those of others.
 fn frontier_side_by_side(frontier: &Frontier) -> Vec<Figure> {
-    let time = |of: &Plan| Cell::time(of.pace);
-    let money = |of: &Plan| Cell::money(cost(frontier, of));
+    let time = |this_plan: &Plan| Cell::time(this_plan.pace);
+    let money = |this_plan: &Plan| Cell::money(cost(frontier, this_plan));
     let (cheap, fast) = (frontier.plans.first(), frontier.plans.last());
-    let of =
+    let read =
         |plan: Option<&Plan>, cell: &dyn Fn(&Plan) -> Cell| plan.map_or_else(Cell::no_value, cell);
     vec![
         (Column::numbers("designs", "designs"), Cell::count(frontier.plans.len() as u64)),
-        (Column::numbers("cheapest", "cheapest_usd"), of(cheap, &money)),
-        (Column::numbers("its step", "cheapest_step_s"), of(cheap, &time)),
-        (Column::numbers("fastest", "fastest_usd"), of(fast, &money)),
-        (Column::numbers("its step", "fastest_step_s"), of(fast, &time)),
+        (Column::numbers("cheapest", "cheapest_usd"), read(cheap, &money)),
+        (Column::numbers("its step", "cheapest_step_s"), read(cheap, &time)),
+        (Column::numbers("fastest", "fastest_usd"), read(fast, &money)),
+        (Column::numbers("its step", "fastest_step_s"), read(fast, &time)),
     ]
 }
 
@@ -59,9 +59,9 @@ pub(super) fn frontier_of_clusters(frontiers: &Frontiers) -> Section {
     for plan in &frontiers.whole {
         let slowed = frontier_slowdown(plan);
         let each = plan.cluster_plans();
-        let steps = each.iter().map(|of| number::time(of.pace));
-        let fabrics = each.iter().map(|of| fabric_family_text(&of.fabric));
-        let switches: u64 = each.iter().map(|of| of.fabric.switch_count()).sum();
+        let steps = each.iter().map(|this_plan| number::time(this_plan.pace));
+        let fabrics = each.iter().map(|this_plan| fabric_family_text(&this_plan.fabric));
+        let switches: u64 = each.iter().map(|this_plan| this_plan.fabric.switch_count()).sum();
         table.push_row(vec![
             Cell::with_text_and_value(number::percent_change(slowed - 1.0), slowed),
             Cell::money(plan.cost.network_capex),
@@ -97,8 +97,8 @@ pub(super) fn frontier_section(frontier: &Frontier, chosen: Option<&Plan>) -> Se
         axis(frontier)
     );
     let proven = is_frontier_proven(frontier);
-    let layouts = frontier.layouts.map_or_else(String::new, |of| {
-        format!(", {} looked at", number::count_with_noun(of, "layout", "layouts"))
+    let layouts = frontier.layouts.map_or_else(String::new, |count| {
+        format!(", {} looked at", number::count_with_noun(count, "layout", "layouts"))
     });
     let proof = format!(
         "{}; {} sized{layouts}; designs with steps that are shorter by less than {} may be left out",
@@ -123,7 +123,7 @@ pub(super) fn frontier_section(frontier: &Frontier, chosen: Option<&Plan>) -> Se
 fn other_objective(frontier: &Frontier) -> Option<String> {
     let [first, then @ ..] = &frontier.minimized[..] else { return None };
     let weighed = *first == frontier.cost || *first == Minimize::UsdPerToken;
-    let names: Vec<&str> = frontier.minimized.iter().map(|of| of.name()).collect();
+    let names: Vec<&str> = frontier.minimized.iter().map(|quantity| quantity.name()).collect();
     (!weighed || !then.is_empty()).then(|| {
         format!(
             "`objective.minimize` is {}: a frontier weighs {} against the step whatever is minimised; \
@@ -142,12 +142,12 @@ fn missing_designs_sentence(frontier: &Frontier) -> Option<String> {
         one != other && one.0 <= other.0 && one.1 <= other.1
     };
     let all = &frontier.open;
-    let least = all.iter().filter(|of| !all.iter().any(|other| beats(other, of)));
+    let least = all.iter().filter(|pair| !all.iter().any(|other| beats(other, pair)));
     let mut least: Vec<&(Usd, Seconds)> = least.collect();
     least.sort_by(|a, b| a.0.total_cmp(&b.0));
     least.dedup();
     let named = least.iter().take(MOST);
-    let named = named.map(|of| format!("{} and {}", number::money(of.0), number::time(of.1)));
+    let named = named.map(|pair| format!("{} and {}", number::money(pair.0), number::time(pair.1)));
     let more = least.len().checked_sub(MOST).filter(|more| *more > 0);
     let more = more.map(|more| format!("{more} more such pairs"));
     let named: Vec<String> = named.chain(more).collect();
@@ -216,7 +216,8 @@ fn frontier_table(frontier: &Frontier, proven: bool) -> Table {
     let order = |plan: &Plan| plan.layout.order.to_string();
     let seats = |plan: &Plan| format!("{} x {}", plan.nodes.domains, plan.nodes.used);
     let shown = |shown: bool, name: &'static str| if shown { name } else { "" };
-    let paced = frontier.plans.iter().any(|of| of.pace != of.step.time.total_time());
+    let paced =
+        frontier.plans.iter().any(|this_plan| this_plan.pace != this_plan.step.time.total_time());
     let untold = |pace: &Seconds| Cell { text: String::new(), raw: Cell::time(*pace).raw };
     let mut table = Table::new(vec![
         Column::numbers("step", "step_s"),

@@ -87,9 +87,9 @@ pub(super) fn stages_section(growth: &StagesReport) -> Section {
 }
 
 /// `$1.2M (3.4 %)`; `None` where there is no difference to speak of.
-fn saving_with_share(of: Usd, other: Usd) -> Option<String> {
-    let more = other - of;
-    let share = more / of;
+fn saving_with_share(price: Usd, other: Usd) -> Option<String> {
+    let more = other - price;
+    let share = more / price;
     /// Below a cent in a million dollars.
     const EQUAL: f64 = 1e-8;
     (share > EQUAL).then(|| format!("{} ({})", number::money(more), number::percent(share)))
@@ -109,8 +109,8 @@ pub(super) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
     ]);
     for StagePlan { year, plan, idle, .. } in stages {
         let mut row = |part: &str, line: Option<&BillLine>| {
-            let of_bill = |of: fn(&BillLine) -> u64| Cell::count(line.map_or(0, of));
-            let unused = idle.iter().find(|of| of.part == part);
+            let of_bill = |read: fn(&BillLine) -> u64| Cell::count(line.map_or(0, read));
+            let unused = idle.iter().find(|parts| parts.part == part);
             let unit = line.and_then(|line| line.unit.as_ref());
             table.push_row(vec![
                 Cell::with_text_and_value(year.to_string(), *year),
@@ -118,7 +118,7 @@ pub(super) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
                 of_bill(|line| line.count),
                 of_bill(|line| line.owned),
                 of_bill(BillLine::bought_count),
-                unused.map_or_else(Cell::no_value, |of| Cell::count(of.count)),
+                unused.map_or_else(Cell::no_value, |parts| Cell::count(parts.count)),
                 unit.map_or_else(Cell::no_value, |unit| Cell::money(unit.amount)),
                 Cell::money(line.map_or(Usd::ZERO, |line| line.total)),
             ]);
@@ -126,8 +126,10 @@ pub(super) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
         for line in &plan.bill {
             row(&line.part, Some(line));
         }
-        for of in idle.iter().filter(|of| plan.bill.iter().all(|line| line.part != of.part)) {
-            row(&of.part, None);
+        for parts in
+            idle.iter().filter(|parts| plan.bill.iter().all(|line| line.part != parts.part))
+        {
+            row(&parts.part, None);
         }
     }
     Section::new("BOUGHT", "in use and in hand include spares; idle: in hand, not in use")

@@ -8,16 +8,17 @@ use crate::design::OtherNetworks;
 use crate::units::Usd;
 
 /// The section; empty where none was asked for.
-pub(super) fn other_networks_section(of: Option<&OtherNetworks>) -> Section {
-    let Some(of) = of else { return Section::new("", "") };
+pub(super) fn other_networks_section(networks: Option<&OtherNetworks>) -> Section {
+    let Some(networks) = networks else { return Section::new("", "") };
     let lead = format!(
         "{}, in the grand total alone; draws {}, {}",
-        number::money(of.capex),
-        number::power(of.power),
-        number::count_with_noun(of.rack_units, "rack unit", "rack units"),
+        number::money(networks.capex),
+        number::power(networks.power),
+        number::count_with_noun(networks.rack_units, "rack unit", "rack units"),
     );
-    let mut section = Section::new("OTHER NETWORKS", lead).add_table(network_bill_table(&of.bill));
-    for line in network_counts_lines(of) {
+    let mut section =
+        Section::new("OTHER NETWORKS", lead).add_table(network_bill_table(&networks.bill));
+    for line in network_counts_lines(networks) {
         section = section.add_line(line);
     }
     section
@@ -40,11 +41,11 @@ pub(super) fn installation_section(bill: &[BillLine]) -> Section {
 }
 
 /// What each network is made of.
-fn network_counts_lines(of: &OtherNetworks) -> Vec<String> {
+fn network_counts_lines(networks: &OtherNetworks) -> Vec<String> {
     let mut all = Vec::new();
     let switches = |count: u64| number::count_with_noun(count, "switch", "switches");
     let count = |count: u64| number::count(count);
-    if let Some((model, counts)) = &of.storage {
+    if let Some((model, counts)) = &networks.storage {
         all.push(format!(
             "storage: {} {model}: {} for machines, {} for storage, {} spines; links: {} of machines, {} \
              of storage, {} between switches",
@@ -57,7 +58,7 @@ fn network_counts_lines(of: &OtherNetworks) -> Vec<String> {
             count(counts.uplinks),
         ));
     }
-    if let Some((model, counts)) = &of.in_band {
+    if let Some((model, counts)) = &networks.in_band {
         all.push(format!(
             "in-band: {} {model}: {} in pairs, {} cores; links: {} of hosts, {} up, {} in pairs, {} \
              outside",
@@ -70,7 +71,7 @@ fn network_counts_lines(of: &OtherNetworks) -> Vec<String> {
             count(counts.outside),
         ));
     }
-    if let Some((model, counts)) = &of.out_of_band {
+    if let Some((model, counts)) = &networks.out_of_band {
         all.push(format!(
             "out-of-band: {} {model}; links: {} of controllers, {} up",
             switches(counts.switches),
@@ -78,22 +79,26 @@ fn network_counts_lines(of: &OtherNetworks) -> Vec<String> {
             count(counts.uplinks),
         ));
     }
-    if let Some((machines, others)) = of.racks {
+    if let Some((machines, others)) = networks.racks {
         all.push(format!(
             "control: {}, {}; {} of machines, {} of switches and servers",
-            number::count_with_noun(of.managers, "fabric manager", "fabric managers"),
-            number::count_with_noun(of.servers, "management server", "management servers"),
+            number::count_with_noun(networks.managers, "fabric manager", "fabric managers"),
+            number::count_with_noun(networks.servers, "management server", "management servers"),
             number::count_with_noun(machines, "rack", "racks"),
             count(others),
         ));
     }
-    for name in &of.impossible {
+    for name in &networks.impossible {
         all.push(format!(
             "networks.{name} can't be built: its switch has too few ports for so many machines"
         ));
     }
-    let unpriced: Vec<&str> =
-        of.bill.iter().filter(|line| line.unit.is_none()).map(|line| line.part.as_str()).collect();
+    let unpriced: Vec<&str> = networks
+        .bill
+        .iter()
+        .filter(|line| line.unit.is_none())
+        .map(|line| line.part.as_str())
+        .collect();
     if !unpriced.is_empty() {
         all.push(format!("without a price: {}", unpriced.join(", ")));
     }

@@ -24,7 +24,7 @@ pub(super) fn overlap_section(layout: &Layout, framework: &Framework, time: &Ste
         Column::words("setting", "setting"),
     ]);
     for (kind, beside, setting) in overlap_rows(layout, framework) {
-        let runs = beside.map_or_else(|| "by itself".to_owned(), |of| format!("beside {of}"));
+        let runs = beside.map_or_else(|| "by itself".to_owned(), |text| format!("beside {text}"));
         table.push_row(vec![Cell::words(kind.name()), Cell::words(runs), Cell::words(setting)]);
     }
     let busy = time.interfaces_busy;
@@ -42,8 +42,8 @@ pub(super) fn overlap_section(layout: &Layout, framework: &Framework, time: &Ste
 
 /// The kinds that a layout has.
 fn overlap_rows(layout: &Layout, framework: &Framework) -> Vec<Row> {
-    let switch = |kind, setting: &str, on: bool, of: &'static str| {
-        (kind, on.then_some(of), format!("{setting} = {on}"))
+    let switch = |kind, setting: &str, on: bool, text: &'static str| {
+        (kind, on.then_some(text), format!("{setting} = {on}"))
     };
     let chunks = "its matrix multiplications, in chunks";
     let passes = if layout.zero == Zero::Parameters {
@@ -51,29 +51,37 @@ fn overlap_rows(layout: &Layout, framework: &Framework) -> Vec<Row> {
     } else {
         "the first forward and the last backward pass"
     };
-    let of = framework;
-    let context = match of.context_exchange {
+    let this_framework = framework;
+    let context = match this_framework.context_exchange {
         // Attention waits for it, whatever the switch says.
         ContextExchange::AllToAll => {
             (TrafficKind::Context, None, "context_exchange = all-to-all".to_owned())
         }
         ContextExchange::Gather | ContextExchange::Ring => {
-            let on = of.overlap_context;
+            let on = this_framework.overlap_context;
             switch(TrafficKind::Context, "overlap_context", on, "attention of its layer")
         }
     };
-    let (tensor, pipeline) = (of.overlap_tensor, of.overlap_pipeline);
+    let (tensor, pipeline) = (this_framework.overlap_tensor, this_framework.overlap_pipeline);
     let all = [
         (layout.tensor, switch(TrafficKind::Tensor, "overlap_tensor", tensor, chunks)),
         (
             layout.pipeline,
             switch(TrafficKind::Pipeline, "overlap_pipeline", pipeline, "other micro-batches"),
         ),
-        (layout.data, switch(TrafficKind::Data, "overlap_data", of.overlap_data, passes)),
+        (
+            layout.data,
+            switch(TrafficKind::Data, "overlap_data", this_framework.overlap_data, passes),
+        ),
         (layout.context, context),
         (
             layout.expert,
-            switch(TrafficKind::Expert, "overlap_expert", of.overlap_expert, "its layer's compute"),
+            switch(
+                TrafficKind::Expert,
+                "overlap_expert",
+                this_framework.overlap_expert,
+                "its layer's compute",
+            ),
         ),
     ];
     all.into_iter().filter(|(degree, _)| *degree > 1).map(|(_, row)| row).collect()

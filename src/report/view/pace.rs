@@ -34,11 +34,11 @@ pub(super) fn step_time_section(report: &StepReport, nodes: &NodeChoice) -> Sect
 
 /// What unlike loads of experts cost.
 fn expert_loads_sentence(report: &StepReport) -> Option<String> {
-    let of = report.experts?;
+    let load = report.experts?;
     Some(format!(
         "fullest rank with experts: {} times the mean of the tokens; {} if all had the mean",
-        number::ratio(of.fullest),
-        number::time(of.even),
+        number::ratio(load.fullest),
+        number::time(load.even),
     ))
 }
 
@@ -57,7 +57,7 @@ fn outside_step_sentence(interval: &Interval) -> Option<String> {
 /// What steps of a plan have that no measured step had, each once; nothing where there is no such thing.
 pub(super) fn unmeasured_steps_sentence(plan: &Plan) -> String {
     let steps = plan.part_or_stage_plans().into_iter().flat_map(|plan| {
-        let others = plan.workloads.iter().skip(1).map(|of| &of.step);
+        let others = plan.workloads.iter().skip(1).map(|workload_plan| &workload_plan.step);
         std::iter::once(&plan.step).chain(others)
     });
     let mut all: Vec<String> =
@@ -146,13 +146,14 @@ pub(super) fn phases_section(phases: &[PhaseReport], step: &StepReport) -> Secti
         Column::numbers("share of the time", "share_of_time"),
     ]);
     let whole = step.time.total_time();
-    let flops: f64 = phases.iter().map(|of| of.model_flops / step.model_flops * of.share).sum();
-    for of in phases {
+    let flops: f64 =
+        phases.iter().map(|report| report.model_flops / step.model_flops * report.share).sum();
+    for report in phases {
         table.push_row(vec![
-            Cell::words(&of.name),
-            Cell::percent(of.share),
-            Cell::time(of.step),
-            Cell::percent(of.step * of.share / step.pace),
+            Cell::words(&report.name),
+            Cell::percent(report.share),
+            Cell::time(report.step),
+            Cell::percent(report.step * report.share / step.pace),
         ]);
     }
     let lead = if phases.is_empty() {
@@ -168,15 +169,15 @@ pub(super) fn phases_section(phases: &[PhaseReport], step: &StepReport) -> Secti
     let section = Section::new("RUN", lead).add_table(table);
     phases
         .iter()
-        .filter_map(|of| published_steps_sentence(of, step))
+        .filter_map(|report| published_steps_sentence(report, step))
         .fold(section, Section::add_line)
 }
 
 /// What the run takes with as many steps of a phase as the runs of a paper had.
-fn published_steps_sentence(of: &PhaseReport, step: &StepReport) -> Option<String> {
-    let shares = of.published?;
+fn published_steps_sentence(report: &PhaseReport, step: &StepReport) -> Option<String> {
+    let shares = report.published?;
     let run = |share: f64| {
-        let more = of.step * (share - of.share);
+        let more = report.step * (share - report.share);
         number::percent((step.pace + more) / step.time.total_time())
     };
     let [least, most] = shares;
@@ -185,7 +186,7 @@ fn published_steps_sentence(of: &PhaseReport, step: &StepReport) -> Option<Strin
          the ordinary one's time",
         number::percent(least),
         number::percent(most),
-        number::percent(of.share),
+        number::percent(report.share),
         run(least),
         run(most)
     ))

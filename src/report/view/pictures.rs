@@ -16,10 +16,10 @@ use crate::validate::SetResult;
 
 /// Where the money goes: all of it, and the network by itself.
 pub(super) fn bill_pictures(lines: &[BillLine], cost: &Cost) -> [Option<Picture>; 2] {
-    let bars = |of: &dyn Fn(&BillLine) -> bool, whole: Usd| {
+    let bars = |pair: &dyn Fn(&BillLine) -> bool, whole: Usd| {
         let bars = lines
             .iter()
-            .filter(|line| of(line) && line.total > Usd::ZERO)
+            .filter(|line| pair(line) && line.total > Usd::ZERO)
             .map(|line| {
                 let bought = line.count - line.owned;
                 let name = format!("{} x {}", number::count(bought), line.part);
@@ -131,8 +131,8 @@ pub(super) fn baseline_pictures(
     ];
     let time = field.plain_bars(|plan| plan.step.time.total_time(), number::time, Seconds::get);
     let power = field.plain_bars(|plan| plan.cost.network_power, number::power, Watts::get);
-    let of = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
-    let tokens = field.plain_bars(of, number::money, Usd::get);
+    let read = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
+    let tokens = field.plain_bars(read, number::money, Usd::get);
     [
         Bars { legend, ..network }.picture("What the network costs"),
         time.picture("How long a step takes"),
@@ -143,8 +143,8 @@ pub(super) fn baseline_pictures(
 
 /// How long a step of each ranked layout takes.
 pub(super) fn layouts_picture(found: &Layouts) -> Option<Picture> {
-    let bars = found.ranked.iter().enumerate().map(|(place, of)| {
-        let layout = &of.candidate.layout;
+    let bars = found.ranked.iter().enumerate().map(|(place, ranked)| {
+        let layout = &ranked.candidate.layout;
         let mut name = format!(
             "{}: tensor {}, pipeline {}, data {}",
             place + 1,
@@ -155,7 +155,7 @@ pub(super) fn layouts_picture(found: &Layouts) -> Option<Picture> {
         if layout.context > 1 {
             name.push_str(&format!(", context {}", layout.context));
         }
-        let time = of.candidate.time.total_time();
+        let time = ranked.candidate.time.total_time();
         let ink = if place == 0 { Ink::Blue } else { Ink::Quiet };
         Bar {
             strong: place == 0,
@@ -167,9 +167,9 @@ pub(super) fn layouts_picture(found: &Layouts) -> Option<Picture> {
 
 /// Mean errors of the predicted step times, data set by data set.
 pub(super) fn errors_picture(sets: &[SetResult]) -> Option<Picture> {
-    let bars = sets.iter().filter(|of| of.time_errors().rows > 0).map(|of| {
-        let (set, time) = (&of.set, of.time_errors());
-        let ink = if of.is_fitted() { Ink::Blue } else { Ink::Orange };
+    let bars = sets.iter().filter(|result| result.time_errors().rows > 0).map(|result| {
+        let (set, time) = (&result.set, result.time_errors());
+        let ink = if result.is_fitted() { Ink::Blue } else { Ink::Orange };
         let name =
             format!("{}, {}", set.name, number::count_with_noun(time.rows as u64, "row", "rows"));
         Bar::with_single_ink(name, number::percent(time.mean), time.mean, ink)
@@ -204,19 +204,21 @@ impl DesignField<'_> {
             strong,
         };
         let mut bars = vec![bar(name, self.design, true)];
-        bars.extend(self.contenders.iter().map(|of| bar(of.name.clone(), &of.plan, false)));
+        bars.extend(
+            self.contenders.iter().map(|result| bar(result.name.clone(), &result.plan, false)),
+        );
         Bars { bars, ..Bars::default() }
     }
 
     /// Bars of one amount each; the design's stands out.
     fn plain_bars<Q: Copy>(
         &self,
-        of: impl Fn(&Plan) -> Q,
+        read: impl Fn(&Plan) -> Q,
         reads: impl Fn(Q) -> String,
         size: impl Fn(Q) -> f64,
     ) -> Bars {
         let mut bars =
-            self.design_bars(|plan| reads(of(plan)), |plan| vec![(Ink::Quiet, size(of(plan)))]);
+            self.design_bars(|plan| reads(read(plan)), |plan| vec![(Ink::Quiet, size(read(plan)))]);
         for bar in bars.bars.iter_mut().filter(|bar| bar.strong) {
             bar.pieces.iter_mut().for_each(|(ink, _)| *ink = Ink::Blue);
         }

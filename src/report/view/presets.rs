@@ -57,18 +57,18 @@ pub fn render_preset(presets: &[Preset], look: RenderOptions<'_>) -> String {
 fn preset_text(preset: &Preset) -> String {
     let text = preset.text.trim_end();
     match &preset.parameters {
-        Some(of) => format!("{text}\n# {}", cluster::parameters_text(of)),
+        Some(parameters) => format!("{text}\n# {}", cluster::parameters_text(parameters)),
         None => text.to_owned(),
     }
 }
 
 /// Each preset with its text, as a document.
 fn presets_document(presets: &[Preset]) -> Document {
-    let sections = presets.iter().map(|of| {
-        let mut section = Section::new("PRESET", format!("{} {}", of.kind, of.name));
-        section.parts.push(SectionPart::Verbatim(preset_text(of) + "\n"));
+    let sections = presets.iter().map(|preset| {
+        let mut section = Section::new("PRESET", format!("{} {}", preset.kind, preset.name));
+        section.parts.push(SectionPart::Verbatim(preset_text(preset) + "\n"));
         section
     });
-    let title = presets.first().map_or_else(String::new, |of| of.name.clone());
+    let title = presets.first().map_or_else(String::new, |preset| preset.name.clone());
     Document { title, sections: sections.collect(), sheet: Table::default() }
 }

@@ -7,7 +7,7 @@ use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 /// How far a settled answer is proven where layouts that were not sized leave more open than its candidates do: by
 /// one figure of both. `None` where they don't.
 pub(super) fn within_layouts(solver: &SolverReport, among: &str) -> Option<String> {
-    let wider = solver.layouts.as_ref().filter(|of| of.gap > solver.gap)?;
+    let wider = solver.layouts.as_ref().filter(|proven| proven.gap > solver.gap)?;
     let best = match solver.status {
         SolverStatus::GoodputBound => "the cheapest token",
         SolverStatus::Optimal | SolverStatus::GapLimit => "the best",
@@ -71,11 +71,11 @@ fn excluded_products_sentence(solver: &SolverReport) -> String {
 
 /// When the choice was ended, and what may still be better.
 pub(super) fn interrupted_sentence(solver: &SolverReport) -> String {
-    let of = number::count_with_noun(solver.candidates, "candidate", "candidates");
+    let text = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let settled = solver.settled.unwrap_or(solver.candidates);
     let when = match settled >= solver.candidates {
-        true => format!("interrupted after all {of} were settled, before others were compared"),
-        false => format!("interrupted after {} of {of}", number::count(settled)),
+        true => format!("interrupted after all {text} were settled, before others were compared"),
+        false => format!("interrupted after {} of {text}", number::count(settled)),
     };
     format!("{when}, up to {} better may exist", gap_sentence(solver))
 }
@@ -86,9 +86,9 @@ pub(super) fn gap_sentence(solver: &SolverReport) -> String {
 }
 
 /// A share to the third digit of a percentage.
-fn share_text(of: f64) -> String {
+fn share_text(value: f64) -> String {
     const LEAST: f64 = 0.001;
-    let percent = of * 100.0;
+    let percent = value * 100.0;
     match percent < LEAST / 2.0 {
         true => format!("<{LEAST} %"),
         false => format!("{percent:.3} %"),
@@ -111,7 +111,7 @@ fn layout_proof_sentence(solver: &SolverReport) -> String {
 
 /// What the proof does not range over.
 fn not_searched(solver: &SolverReport) -> String {
-    let fixed: Vec<&str> = solver.fixed.iter().map(|of| of.key).collect();
+    let fixed: Vec<&str> = solver.fixed.iter().map(|key| key.key).collect();
     let fixed = match fixed.is_empty() {
         true => String::new(),
         false => format!(

@@ -153,7 +153,7 @@ fn prices_section(sheet: &BillSheet<'_>) -> Section {
 
 /// Prices of more pieces, where an offer has some.
 fn price_tiers_text(price: &Price) -> String {
-    let each = |of: &Tier| format!("from {} {}", number::count(of.from), usd(of.amount));
+    let each = |tier: &Tier| format!("from {} {}", number::count(tier.from), usd(tier.amount));
     let all: Vec<String> = price.quote.tiers.iter().map(each).collect();
     if all.is_empty() { String::new() } else { format!("{}; ", all.join(", ")) }
 }
@@ -183,7 +183,7 @@ fn bill_lines_table(plan: &Plan) -> Table {
         true => ("network", line),
         false => ("machines", line),
     });
-    let networks = plan.networks.iter().flat_map(|of| &of.bill);
+    let networks = plan.networks.iter().flat_map(|other_networks| &other_networks.bill);
     let networks = networks.map(|line| ("other networks", line));
     let work = plan.installation.iter().map(|line| ("installation", line));
     for (sheet, line) in own.chain(networks).chain(work) {
@@ -203,11 +203,11 @@ fn bill_lines_table(plan: &Plan) -> Table {
             Cell::with_text_and_value(number::power(line.power), line.power.get()),
             word(price.map(|price| price.basis.name().to_owned())),
             word(price.map(|price| price.date.clone())),
-            word(
-                price.map(|_| rate.map_or_else(|| "USD".to_owned(), |of| of.currency.to_string())),
-            ),
+            word(price.map(|_| {
+                rate.map_or_else(|| "USD".to_owned(), |exchange| exchange.currency.to_string())
+            })),
             price.map_or_else(Cell::no_value, |_| {
-                let usd = rate.map_or(1.0, |of| of.usd);
+                let usd = rate.map_or(1.0, |exchange| exchange.usd);
                 Cell::with_text_and_value(usd.to_string(), usd)
             }),
             word(price.map(|price| price.source.clone())),

@@ -14,16 +14,16 @@ pub fn progress_line(state: &DesignProgress) -> String {
     };
     let far =
         format!("{} of {}", number::count(*done), number::count_with_noun(*all, what.0, what.1));
-    let Some(BestSoFar { value, bound, gap, text: of, words }) = best else { return far };
-    let of = if of.is_empty() { String::new() } else { format!(" {of}") };
+    let Some(BestSoFar { value, bound, gap, text: name, words }) = best else { return far };
+    let name = if name.is_empty() { String::new() } else { format!(" {name}") };
     let (best, bound) = (progress_amount(value), progress_amount(bound));
-    format!("{far}, best {best}{of} ({words}), bound {bound}, gap {:.1} %", gap * PERCENT)
+    format!("{far}, best {best}{name} ({words}), bound {bound}, gap {:.1} %", gap * PERCENT)
 }
 
 const PERCENT: f64 = 100.0;
 
-fn progress_amount(of: &Amount) -> String {
-    match of {
+fn progress_amount(amount: &Amount) -> String {
+    match amount {
         Amount::Money(usd) => number::money(*usd),
         Amount::Power(watts) => number::power(*watts),
         other => other.scalar().to_string(),
@@ -39,12 +39,12 @@ mod tests {
     #[test]
     fn a_line_has_the_best_design_and_what_may_still_be_better() {
         let usd = |value| Amount::Money(Usd::from_f64(value));
-        let best = |value, bound, of| {
+        let best = |value, bound, name| {
             Some(BestSoFar {
                 value,
                 bound,
                 gap: 0.004,
-                text: of,
+                text: name,
                 words: "gb300-nvl72, 2 planes".to_owned(),
             })
         };

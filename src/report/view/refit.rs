@@ -75,21 +75,21 @@ fn refit_errors(rows: &[Unseen]) -> Table {
         }
     }
     for (set, source, is_fitted) in groups {
-        let of: Vec<&Unseen> = rows
+        let unseens: Vec<&Unseen> = rows
             .iter()
             .filter(|row| {
                 (row.set, row.role.source.as_str(), row.role.fitted) == (set, source, is_fitted)
             })
             .collect();
         let mean = |value: fn(&Unseen) -> f64| {
-            of.iter().map(|row| value(row)).sum::<f64>() / of.len() as f64
+            unseens.iter().map(|row| value(row)).sum::<f64>() / unseens.len() as f64
         };
         let bias = mean(|row| row.unseen);
         table.push_row(vec![
             Cell::words(set),
             Cell::words(source),
             Cell::words(if is_fitted { "fitted" } else { "judged" }),
-            Cell::count(of.len() as u64),
+            Cell::count(unseens.len() as u64),
             Cell::percent(mean(|row| row.seen.abs())),
             Cell::percent(mean(|row| row.unseen.abs())),
             Cell::with_text_and_value(number::percent_change(bias), bias),
@@ -104,7 +104,7 @@ fn refit_sheet(rows: &[Unseen]) -> Table {
         ["set", "row", "source", "use", "model", "gpu", "precision", "stack"]
             .map(|name| Column::words(name, name))
             .into();
-    columns.extend(ExtrapolationAxis::ALL.map(|of| Column::numbers(of.name(), of.key())));
+    columns.extend(ExtrapolationAxis::ALL.map(|axis| Column::numbers(axis.name(), axis.key())));
     columns.extend(["seen", "unseen"].map(|name| Column::numbers(name, name)));
     let mut table = Table::new(columns);
     for row in rows {

@@ -33,20 +33,20 @@ pub(super) fn regularity_premium_sentence(plan: &Plan) -> String {
 }
 
 /// How a network looks to whoever runs it.
-fn regularity_text(of: &Regularity) -> String {
-    let units = number::count_with_noun(of.units.len() as u64, "unit", "units");
-    let (largest, smallest) = (of.largest_unit(), of.smallest_unit());
+fn regularity_text(regularity: &Regularity) -> String {
+    let units = number::count_with_noun(regularity.units.len() as u64, "unit", "units");
+    let (largest, smallest) = (regularity.largest_unit(), regularity.smallest_unit());
     let mut text =
         format!("{units} of {}", number::count_with_noun(largest, "machine", "machines"));
     if smallest < largest {
-        let last = of.units.iter().filter(|unit| **unit < largest).count() == 1;
+        let last = regularity.units.iter().filter(|unit| **unit < largest).count() == 1;
         let word = if last { "one has" } else { "the smallest" };
         text = format!("{text} ({word} {})", number::count(smallest));
     }
-    if of.shared > 0 {
-        let leafs = number::count_with_noun(of.shared, "leaf switch", "leaf switches");
+    if regularity.shared > 0 {
+        let leafs = number::count_with_noun(regularity.shared, "leaf switch", "leaf switches");
         text = format!("{text} and {leafs} that rails share");
-    } else if !of.alike {
+    } else if !regularity.alike {
         text = format!("{text} on unlike leaf switches");
     }
     text

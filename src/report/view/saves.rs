@@ -12,7 +12,9 @@ pub(super) fn savings_sentence(plan: &Plan) -> String {
     if let Some(growth) = plan.stages_report() {
         return of_stages(growth);
     }
-    let is_clos = |of: &&Alternative| of.differs == AlternativeKind::Family(FabricKind::Clos);
+    let is_clos = |alternative: &&Alternative| {
+        alternative.differs == AlternativeKind::Family(FabricKind::Clos)
+    };
     match plan.alternatives.iter().find(is_clos) {
         Some(clos) if clos.standing == AlternativeStanding::KeptOut => {
             format!("not counted against {}: {}", clos.name, clos.reason)

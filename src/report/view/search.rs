@@ -31,19 +31,19 @@ pub fn render_layouts(
 /// The best layout of a cluster beside those of others.
 fn search_side_by_side(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
     let best = sheet.found.ranked.first();
-    let of = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::no_value, cell);
+    let read = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::no_value, cell);
     vec![
         (Column::numbers("GPUs", "gpus"), Cell::count(sheet.gpus)),
-        (Column::words("product", "node"), of(&|best| Cell::words(&best.node))),
+        (Column::words("product", "node"), read(&|best| Cell::words(&best.node))),
         (
             Column::words("best layout", "layout"),
-            of(&|best| Cell::words(cluster::parallel_degrees_text(&best.candidate.layout))),
+            read(&|best| Cell::words(cluster::parallel_degrees_text(&best.candidate.layout))),
         ),
         (
             Column::numbers("step", "step_s"),
-            of(&|best| Cell::time(best.candidate.time.total_time())),
+            read(&|best| Cell::time(best.candidate.time.total_time())),
         ),
-        (Column::numbers("MFU", "mfu"), of(&|best| Cell::percent(best.efficiency.mfu))),
+        (Column::numbers("MFU", "mfu"), read(&|best| Cell::percent(best.efficiency.mfu))),
         (Column::numbers("fitting", "fitting"), Cell::count(sheet.found.fitting)),
     ]
 }
@@ -100,14 +100,14 @@ fn search_machines_text(sheet: &LayoutSheet<'_>) -> String {
 /// How many GPUs train, where some have no part in the layouts.
 fn idle_gpus_note(sheet: &LayoutSheet<'_>) -> Option<String> {
     let found = sheet.found;
-    let training = || found.ranked.iter().map(|of| of.candidate.layout.gpus());
+    let training = || found.ranked.iter().map(|ranked| ranked.candidate.layout.gpus());
     let (fewest, most) = training().min().zip(training().max())?;
     if fewest >= u64::from(sheet.gpus) {
         return None;
     }
     let fewest =
         if fewest < most { format!("{} to ", number::count(fewest)) } else { String::new() };
-    let stated = found.assumptions.iter().any(|of| of.topic == "parallelism.data");
+    let stated = found.assumptions.iter().any(|assumption| assumption.topic == "parallelism.data");
     let why = if stated {
         "no more replicas of the stated degrees divide the batch"
     } else {
@@ -155,16 +155,19 @@ impl VaryingColumns {
     fn from_layouts(found: &Layouts) -> Self {
         let first = found.ranked.first();
         let differs = |unlike: &dyn Fn(&Ranked, &Ranked) -> bool| {
-            first.is_some_and(|first| found.ranked.iter().any(|of| unlike(first, of)))
+            first.is_some_and(|first| found.ranked.iter().any(|ranked| unlike(first, ranked)))
         };
         Self {
             machine: differs(&|a, b| (&a.node, &a.nic) != (&b.node, &b.nic)),
             order: differs(&|a, b| a.candidate.layout.order != b.candidate.layout.order),
-            schedule: found.ranked.iter().any(|of| {
-                let of = of.candidate.layout.schedule;
-                !matches!(of, Schedule::OneFOneB | Schedule::Interleaved)
+            schedule: found.ranked.iter().any(|ranked| {
+                let this_schedule = ranked.candidate.layout.schedule;
+                !matches!(this_schedule, Schedule::OneFOneB | Schedule::Interleaved)
             }),
-            pace: found.ranked.iter().any(|of| of.candidate.pace != of.candidate.time.total_time()),
+            pace: found
+                .ranked
+                .iter()
+                .any(|ranked| ranked.candidate.pace != ranked.candidate.time.total_time()),
             cost: found.by == RankBy::UsdPerToken,
         }
     }
@@ -213,14 +216,14 @@ fn ranking_table(found: &Layouts, shown: &VaryingColumns) -> Table {
         columns.push(Column::numbers("pace with its phases", "pace_s"));
     }
     let mut table = Table::new(columns);
-    for (place, of) in found.ranked.iter().enumerate() {
-        table.push_row(ranking_row(place + 1, of, shown));
+    for (place, ranked) in found.ranked.iter().enumerate() {
+        table.push_row(ranking_row(place + 1, ranked, shown));
     }
     table
 }
 
-fn ranking_row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
-    let layout = &of.candidate.layout;
+fn ranking_row(rank: usize, ranked: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
+    let layout = &ranked.candidate.layout;
     let degrees = [
         layout.tensor,
         layout.pipeline,
@@ -234,8 +237,8 @@ fn ranking_row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
     let flag = |text: &str, raw: bool| Cell { text: text.to_owned(), raw: raw.to_string() };
     let mut cells = vec![
         Cell::count(rank as u64),
-        Cell::time(of.candidate.time.total_time()),
-        Cell::percent(of.efficiency.mfu),
+        Cell::time(ranked.candidate.time.total_time()),
+        Cell::percent(ranked.efficiency.mfu),
     ];
     cells.extend(degrees.map(Cell::count));
     cells.extend([
@@ -243,28 +246,30 @@ fn ranking_row(rank: usize, of: &Ranked, shown: &VaryingColumns) -> Vec<Cell> {
         Cell::words(layout.recompute.name()),
         Cell::count(layout.zero.stage_number()),
         flag(if layout.sequence_parallel { "yes" } else { "no" }, layout.sequence_parallel),
-        memory(of.candidate.memory),
+        memory(ranked.candidate.memory),
         if shown.machine {
-            memory(of.memory_capacity)
+            memory(ranked.memory_capacity)
         } else {
-            untold(of.memory_capacity.count().to_string())
+            untold(ranked.memory_capacity.count().to_string())
         },
-        untold(of.is_within_memory().to_string()),
+        untold(ranked.is_within_memory().to_string()),
     ]);
     if shown.order {
         cells.push(Cell::words(layout.order.to_string()));
     }
     if shown.machine {
-        cells.extend([Cell::words(&of.node), Cell::words(&of.nic)]);
+        cells.extend([Cell::words(&ranked.node), Cell::words(&ranked.nic)]);
     }
     if shown.schedule {
         cells.push(Cell::words(layout.schedule.name()));
     }
     if shown.cost {
-        cells.push(of.usd_per_million_tokens.map_or_else(|| Cell::words("unpriced"), Cell::money));
+        cells.push(
+            ranked.usd_per_million_tokens.map_or_else(|| Cell::words("unpriced"), Cell::money),
+        );
     }
     if shown.pace {
-        cells.push(Cell::time(of.candidate.pace));
+        cells.push(Cell::time(ranked.candidate.pace));
     }
     cells
 }

@@ -57,9 +57,9 @@ pub(super) fn alternatives_section(plan: &Plan) -> Section {
     if plan.not_sized.is_empty() {
         return section;
     }
-    let each = plan.not_sized.iter().map(|of| {
-        let more = number::percent_change(of.at_least - 1.0);
-        format!("{} {more}", of.name.strip_prefix("node ").unwrap_or(&of.name))
+    let each = plan.not_sized.iter().map(|sized| {
+        let more = number::percent_change(sized.at_least - 1.0);
+        format!("{} {more}", sized.name.strip_prefix("node ").unwrap_or(&sized.name))
     });
     section.add_line(format!(
         "not sized, as machines, ports and the fastest step alone take at least so much more: {}",
@@ -73,8 +73,9 @@ fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)
     all.chunk_by(is_same_design).filter_map(|same| {
         let (first, more) = same.split_first()?;
         let (head, tail) = split_objectives(&first.name);
-        let more =
-            more.iter().map(|of| split_objectives(&of.name).0.trim_start_matches("minimize = "));
+        let more = more.iter().map(|alternative| {
+            split_objectives(&alternative.name).0.trim_start_matches("minimize = ")
+        });
         let heads: Vec<&str> = std::iter::once(head).chain(more).collect();
         Some((format!("{}{tail}", heads.join(", ")), first))
     })
@@ -82,11 +83,18 @@ fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)
 
 /// True for what two objectives choose where that is the same.
 fn is_same_design(one: &Alternative, other: &Alternative) -> bool {
-    let told = |of: &Alternative| {
-        let money = (of.network_capex_change, of.capex_change);
-        (of.differs == AlternativeKind::Objective, money, of.step_ratio, of.usd_per_token_ratio)
+    let told = |alternative: &Alternative| {
+        let money = (alternative.network_capex_change, alternative.capex_change);
+        (
+            alternative.differs == AlternativeKind::Objective,
+            money,
+            alternative.step_ratio,
+            alternative.usd_per_token_ratio,
+        )
     };
-    let words = |of: &Alternative| (split_objectives(&of.name).1.to_owned(), of.reason.clone());
+    let words = |alternative: &Alternative| {
+        (split_objectives(&alternative.name).1.to_owned(), alternative.reason.clone())
+    };
     one.differs == AlternativeKind::Objective
         && told(one) == told(other)
         && words(one) == words(other)

@@ -31,7 +31,7 @@ fn side_by_side_document(sheet: &SideBySide<'_>) -> Document {
         Column::numbers("value", "worst_value"),
     ]);
     for row in sheet.figure_rows() {
-        let cells = sheet.all.iter().map(|(_, of)| snapshot_cell(of, row));
+        let cells = sheet.all.iter().map(|(_, snapshot)| snapshot_cell(snapshot, row));
         table.push_row([Cell::words(row.label)].into_iter().chain(cells).collect());
         if let Some(((first, least), (last, most))) = best_and_worst(sheet, row) {
             best.push_row(vec![
@@ -68,17 +68,17 @@ const PICTURED: [(&str, &str); 4] = [
 fn figure_bars_picture(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option<Picture> {
     let row = sheet.figure_rows().find(|row| row.key == key)?;
     let all = sheet.design_names().into_iter().zip(&sheet.all);
-    let found = all.filter_map(|(name, (_, of))| Some((name, *of.figures.get(key)?)));
+    let found = all.filter_map(|(name, (_, snapshot))| Some((name, *snapshot.figures.get(key)?)));
     let bars = found.map(|(name, figure)| {
         Bar::with_single_ink(name, figure_cell(row.unit, Some(figure)).text, figure, Ink::Blue)
     });
     Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
 }
 
-fn snapshot_cell(of: &Snapshot, row: &Quantity) -> Cell {
-    match of.words.get(row.key) {
+fn snapshot_cell(snapshot: &Snapshot, row: &Quantity) -> Cell {
+    match snapshot.words.get(row.key) {
         Some(word) if row.unit == Unit::Word => Cell::words(word),
-        _ => figure_cell(row.unit, of.figures.get(row.key).copied()),
+        _ => figure_cell(row.unit, snapshot.figures.get(row.key).copied()),
     }
 }
 
@@ -92,7 +92,7 @@ fn best_and_worst<'a>(sheet: &SideBySide<'a>, row: &Quantity) -> Option<(End<'a>
         .design_names()
         .into_iter()
         .zip(&sheet.all)
-        .filter_map(|(name, (_, of))| Some((name, *of.figures.get(row.key)?)));
+        .filter_map(|(name, (_, snapshot))| Some((name, *snapshot.figures.get(row.key)?)));
     let mut found: Vec<End<'_>> = found.collect();
     found.sort_by(|a, b| a.1.total_cmp(&b.1));
     let (first, last) = (*found.first()?, *found.last()?);

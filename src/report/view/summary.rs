@@ -82,7 +82,7 @@ fn buy_line(lines: &[BillLine]) -> String {
 /// Capital and what it is paid for, ownership, tokens and power.
 fn cost_line(plan: &Plan) -> String {
     let cost = &plan.cost;
-    let paid = |of: fn(Role) -> bool| number::money(paid_for_roles(&plan.bill, of));
+    let paid = |read: fn(Role) -> bool| number::money(paid_for_roles(&plan.bill, read));
     let priced = plan.prices_machines();
     let machines = match priced {
         true => paid(|role| matches!(role, Role::Node | Role::Memory)),
@@ -121,10 +121,13 @@ fn losses_line(plan: &Plan) -> String {
     let stops = || format!("the loss of {} stops the job", warning::any_of(part, *pieces));
     match without {
         None => format!("{}, and no network of these machines avoids that", stops()),
-        Some(of) => {
-            let price =
-                format!("{} more{}", worth::premium_text(&of.premium), of_network(&of.premium));
-            if of.chosen {
+        Some(point) => {
+            let price = format!(
+                "{} more{}",
+                worth::premium_text(&point.premium),
+                of_network(&point.premium)
+            );
+            if point.chosen {
                 format!(
                     "no link or switch alone stops the job: {price} than the best where one does"
                 )
@@ -142,17 +145,18 @@ fn of_network(premium: &Premium) -> String {
 
 /// How far leaf switches are oversubscribed, where the default has something to say of that.
 fn oversubscription_line(plan: &Plan) -> String {
-    let Some(of) = &plan.oversubscription else { return String::new() };
+    let Some(this_oversubscription) = &plan.oversubscription else { return String::new() };
     if !plan.fabric.kind.is_tree() {
-        return between_halves(of);
+        return between_halves(this_oversubscription);
     }
-    let ratio = |of: f64| number::oversubscription(1.0 / of);
-    let (cheapest, most) = (ratio(of.cheapest), ratio(of.most));
-    match &of.premium {
+    let ratio = |value: f64| number::oversubscription(1.0 / value);
+    let (cheapest, most) =
+        (ratio(this_oversubscription.cheapest), ratio(this_oversubscription.most));
+    match &this_oversubscription.premium {
         None => format!(
             "leaf switches are oversubscribed {cheapest} within a rail, and no network keeps to {most}"
         ),
-        Some(premium) if of.chosen => {
+        Some(premium) if this_oversubscription.chosen => {
             format!("{most} oversubscribed at most: {} than at {cheapest}", of_cluster(premium))
         }
         Some(premium) => format!(
@@ -168,14 +172,14 @@ fn of_cluster(premium: &Premium) -> String {
 }
 
 /// Likewise of a fabric without uplinks: what any two halves of its NICs have between them at least.
-fn between_halves(of: &Oversubscription) -> String {
-    let share = |of: f64| number::percent(1.0 / of);
-    let (cheapest, most) = (share(of.cheapest), share(of.most));
-    match &of.premium {
+fn between_halves(oversubscription: &Oversubscription) -> String {
+    let share = |value: f64| number::percent(1.0 / value);
+    let (cheapest, most) = (share(oversubscription.cheapest), share(oversubscription.most));
+    match &oversubscription.premium {
         None => format!(
             "two halves have {cheapest} of their NICs' bandwidth between them at worst, and none has {most}"
         ),
-        Some(premium) if of.chosen => format!(
+        Some(premium) if oversubscription.chosen => format!(
             "any two halves have {most} or more of their NICs' bandwidth between them: {} than at {cheapest}",
             of_cluster(premium)
         ),
@@ -190,8 +194,11 @@ fn between_halves(of: &Oversubscription) -> String {
 fn speed_line(plan: &Plan) -> String {
     let one = |plan: &Plan| {
         if !plan.workloads.is_empty() {
-            let each: Vec<String> =
-                plan.workloads.iter().map(|of| workloads_sentence(of, plan)).collect();
+            let each: Vec<String> = plan
+                .workloads
+                .iter()
+                .map(|workload_plan| workloads_sentence(workload_plan, plan))
+                .collect();
             let goodput = number::percent(plan.failures.year.goodput);
             return format!("{}; goodput of all {goodput}", each.join("; "));
         }
@@ -262,7 +269,7 @@ fn proof_line(plan: &Plan) -> String {
             by_default(solver)
         ),
         SolverStatus::NodeLimit => {
-            let layouts = solver.layouts.as_ref().map_or(0.0, |of| of.gap);
+            let layouts = solver.layouts.as_ref().map_or(0.0, |layouts_proven| layouts_proven.gap);
             format!("not proven: up to {:.3} % better may exist", solver.gap.max(layouts) * 100.0)
         }
         SolverStatus::Interrupted => super::proof::interrupted_sentence(solver),
@@ -270,15 +277,18 @@ fn proof_line(plan: &Plan) -> String {
     let proven = within.unwrap_or_else(settled);
     // Another objective is no rival by this one, and what limits keep out is none.
     // Nor is another order of the ranks on the same network.
-    let rival = |of: &&Alternative| {
-        let same = of.differs == AlternativeKind::Order && of.capex_change.get().abs() < 0.5;
-        matches!(of.standing, AlternativeStanding::Worse | AlternativeStanding::Tied) && !same
+    let rival = |alternative: &&Alternative| {
+        let same = alternative.differs == AlternativeKind::Order
+            && alternative.capex_change.get().abs() < 0.5;
+        matches!(alternative.standing, AlternativeStanding::Worse | AlternativeStanding::Tied)
+            && !same
     };
     let rivals = || plan.alternatives.iter().filter(rival);
     let by_token = plan.minimize == Minimize::UsdPerToken;
-    let token = |of: &Alternative| of.usd_per_token_ratio.filter(|_| by_token);
-    let far = |of: &Alternative| {
-        token(of).map_or_else(|| capex_change_size(of), |ratio| (ratio - 1.0).abs())
+    let token = |alternative: &Alternative| alternative.usd_per_token_ratio.filter(|_| by_token);
+    let far = |alternative: &Alternative| {
+        token(alternative)
+            .map_or_else(|| capex_change_size(alternative), |ratio| (ratio - 1.0).abs())
     };
     let near = rivals().min_by(|a, b| far(a).total_cmp(&far(b)));
     let next = near.map_or_else(String::new, |other| {
@@ -298,15 +308,20 @@ const NAMED: usize = 5;
 
 /// Keys of the layout that the proof does not range over, though the spec states none of them.
 fn by_default(solver: &SolverReport) -> String {
-    let list = |keys: Vec<&'static str>, of: fn(&str) -> String| {
+    let list = |keys: Vec<&'static str>, read: fn(&str) -> String| {
         let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
         let names: Vec<&str> = keys.into_iter().map(last).collect();
         (!names.is_empty()).then(|| match names.len() {
-            ..=NAMED => of(&names.join(", ")),
-            more => of(&format!("values of {more} keys")),
+            ..=NAMED => read(&names.join(", ")),
+            more => read(&format!("values of {more} keys")),
         })
     };
-    let default = solver.fixed.iter().filter(|of| of.default).map(|of| of.key).collect();
+    let default = solver
+        .fixed
+        .iter()
+        .filter(|fixed_key| fixed_key.default)
+        .map(|fixed_key| fixed_key.key)
+        .collect();
     let all = [
         list(solver.chosen_first.clone(), |keys| format!("{keys} of the shortest step")),
         list(default, |keys| format!("default {keys}")),
@@ -315,8 +330,8 @@ fn by_default(solver: &SolverReport) -> String {
     if all.is_empty() { String::new() } else { format!(" with {}", all.join(", and with ")) }
 }
 
-fn capex_change_size(of: &Alternative) -> f64 {
-    of.capex_change.get().abs()
+fn capex_change_size(alternative: &Alternative) -> f64 {
+    alternative.capex_change.get().abs()
 }
 
 /// The price that has the shortest way to another design.

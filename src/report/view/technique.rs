@@ -41,7 +41,7 @@ fn technique_side_by_side(study: &TechniqueStudy) -> Vec<Figure> {
     let case = |case: &TechniqueCase| {
         let name = name(case);
         let key = format!("{}_step_s", name.replace(", ", "_").replace(['-', ' '], "_"));
-        let step = case.step.as_ref().map(|of| of.step.time.total_time());
+        let step = case.step.as_ref().map(|plan| plan.step.time.total_time());
         (
             Column::numbers(&format!("step {name}"), &key),
             step.map_or_else(Cell::no_value, Cell::time),
@@ -60,8 +60,8 @@ fn technique_costs_section(studies: &TechniqueStudies) -> Section {
     let cases = studies.each.first().map_or(&[][..], |(_, study)| &study.cases);
     let mut section = Section::new("ALL CLUSTERS", "designed together, each within its own limit");
     for (case, whole) in cases.iter().zip(&studies.whole) {
-        let money = |of: fn(&Plan) -> Usd| {
-            whole.plan.as_ref().map_or_else(|_| Cell::no_value(), |plan| Cell::money(of(plan)))
+        let money = |read: fn(&Plan) -> Usd| {
+            whole.plan.as_ref().map_or_else(|_| Cell::no_value(), |plan| Cell::money(read(plan)))
         };
         table.push_row(vec![
             Cell::words(name(case)),
@@ -86,7 +86,7 @@ fn technique_document(study: &TechniqueStudy) -> Document {
     }
     let lead = match study.limit {
         Some((limit, says)) => format!("no step longer than {} ({says})", number::time(limit)),
-        None if study.cases.first().is_some_and(|of| of.step.is_some()) => {
+        None if study.cases.first().is_some_and(|technique_case| technique_case.step.is_some()) => {
             "no limit on the step: each case has the cheapest token".to_owned()
         }
         None => "no limit on the step: without them nothing runs".to_owned(),
@@ -122,7 +122,7 @@ fn technique_document(study: &TechniqueStudy) -> Document {
     }
     sections.push(with.add_pictures_on_top(technique_pictures(&study.cases)));
     sections.extend(study.demo.as_ref().map(demo_exchange_section));
-    if study.notes.iter().any(|of| !of.default) {
+    if study.notes.iter().any(|assumption| !assumption.default) {
         sections.push(assumptions::assumptions_section(&study.notes));
     }
     let sheet = technique_cases_table(&study.cases.iter().collect::<Vec<_>>());
@@ -178,18 +178,18 @@ fn infeasible_reason(reason: &Infeasible, case: &TechniqueCase, study: &Techniqu
     )
 }
 
-fn demo_exchange_section(of: &DemoExchange) -> Section {
+fn demo_exchange_section(exchange: &DemoExchange) -> Section {
     let lead = format!(
         "{} replicas; a ring all-reduce brings less from {} replicas on",
-        number::count(of.replicas),
-        number::large_count(of.break_even)
+        number::count(exchange.replicas),
+        number::large_count(exchange.break_even)
     );
     Section::new("DEMO", lead).add_line(format!(
         "own payload {} a step on the fullest stage; each replica receives {}, a ring all-reduce of \
          its gradients would bring {}",
-        number::volume(of.payload),
-        number::volume(of.received),
-        number::volume(of.ring)
+        number::volume(exchange.payload),
+        number::volume(exchange.received),
+        number::volume(exchange.ring)
     ))
 }
 
@@ -287,9 +287,9 @@ fn technique_cases_table(cases: &[&TechniqueCase]) -> Table {
 }
 
 /// What a bill has for lines of some roles.
-fn paid_for(plan: &Plan, of: fn(Role) -> bool) -> Cell {
-    match plan.bill.iter().any(|line| of(line.role) && line.unit.is_some()) {
-        true => Cell::money(paid_for_roles(&plan.bill, of)),
+fn paid_for(plan: &Plan, read: fn(Role) -> bool) -> Cell {
+    match plan.bill.iter().any(|line| read(line.role) && line.unit.is_some()) {
+        true => Cell::money(paid_for_roles(&plan.bill, read)),
         false => Cell::no_value(),
     }
 }

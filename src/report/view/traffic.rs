@@ -85,12 +85,13 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
         Column::numbers("over TRAFFIC", "share_of_step"),
     ]);
     let total = sheet.step.traffic.total;
-    for (of, a_step) in sheet.uncounted {
-        let share = a_step.filter(|_| !total.is_zero()).map(|of| of.as_f64() / total.as_f64());
+    for (uncounted, a_step) in sheet.uncounted {
+        let share =
+            a_step.filter(|_| !total.is_zero()).map(|bytes| bytes.as_f64() / total.as_f64());
         table.push_row(vec![
-            Cell::words(of.what),
-            Cell::volume(of.bytes),
-            Cell::words(of.often.name()),
+            Cell::words(uncounted.what),
+            Cell::volume(uncounted.bytes),
+            Cell::words(uncounted.often.name()),
             share.map_or_else(Cell::no_value, Cell::percent),
         ]);
     }

@@ -121,14 +121,14 @@ fn error_columns(second: &str) -> Vec<Column> {
 }
 
 /// Errors of a set; `None` where nothing was measured.
-fn error_cells(name: &str, of: &Statistics) -> Option<Vec<Cell>> {
-    (of.rows > 0).then(|| {
+fn error_cells(name: &str, statistics: &Statistics) -> Option<Vec<Cell>> {
+    (statistics.rows > 0).then(|| {
         vec![
             Cell::words(name),
-            Cell::count(of.rows as u64),
-            Cell::percent(of.mean),
-            Cell::percent(of.largest),
-            Cell::with_text_and_value(number::percent_change(of.bias), of.bias),
+            Cell::count(statistics.rows as u64),
+            Cell::percent(statistics.mean),
+            Cell::percent(statistics.largest),
+            Cell::with_text_and_value(number::percent_change(statistics.bias), statistics.bias),
         ]
     })
 }

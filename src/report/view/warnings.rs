@@ -13,9 +13,9 @@ pub(super) fn warnings_section(plan: &Plan) -> Section {
     section.parts = plan
         .warnings
         .iter()
-        .map(|of| SectionPart::Warning {
-            code: warning::warning_code(of),
-            text: warning::warning_text(of),
+        .map(|warning| SectionPart::Warning {
+            code: warning::warning_code(warning),
+            text: warning::warning_text(warning),
         })
         .collect();
     section

@@ -7,17 +7,17 @@ use super::pace;
 use crate::design::{Plan, WorkloadPlan};
 
 /// What one of several workloads is told by in a line: its step, its run, a million of its tokens.
-pub(super) fn workloads_sentence(of: &WorkloadPlan, plan: &Plan) -> String {
-    let step = number::time(of.step.time.total_time());
-    let mut text = format!("{}: step {step}", of.name);
-    if of.name == plan.workloads[0].name {
-        text.push_str(&format!(" ({})", pace::interval_sentence(&of.step, &plan.nodes)));
+pub(super) fn workloads_sentence(workload_plan: &WorkloadPlan, plan: &Plan) -> String {
+    let step = number::time(workload_plan.step.time.total_time());
+    let mut text = format!("{}: step {step}", workload_plan.name);
+    if workload_plan.name == plan.workloads[0].name {
+        text.push_str(&format!(" ({})", pace::interval_sentence(&workload_plan.step, &plan.nodes)));
     }
-    text.push_str(&format!(", MFU {}", number::percent(of.step.mfu)));
-    if let Some(days) = of.training_days {
+    text.push_str(&format!(", MFU {}", number::percent(workload_plan.step.mfu)));
+    if let Some(days) = workload_plan.training_days {
         text.push_str(&format!(", run {days:.1} days without failures"));
     }
-    if let Some(usd) = plan.usd_per_million_tokens_of(of) {
+    if let Some(usd) = plan.usd_per_million_tokens_of(workload_plan) {
         text.push_str(&format!(", {} per million tokens", number::money(usd)));
     }
     text
@@ -38,23 +38,23 @@ pub(super) fn workloads_section(plan: &Plan) -> Section {
         Column::numbers("run", "training_days"),
         Column::numbers("per Mtok", "usd_per_million_tokens"),
     ]);
-    for of in workloads {
-        let memory = of.memory.total_on_gpu();
+    for workload_plan in workloads {
+        let memory = workload_plan.memory.total_on_gpu();
         table.push_row(vec![
-            Cell::words(&of.name),
-            Cell::percent(of.share),
-            Cell::words(of.layout.degrees_text()),
-            Cell::time(of.step.time.total_time()),
+            Cell::words(&workload_plan.name),
+            Cell::percent(workload_plan.share),
+            Cell::words(workload_plan.layout.degrees_text()),
+            Cell::time(workload_plan.step.time.total_time()),
             Cell::with_text_and_value(
-                number::percent_change(of.step.slowdown - 1.0),
-                of.step.slowdown,
+                number::percent_change(workload_plan.step.slowdown - 1.0),
+                workload_plan.step.slowdown,
             ),
-            Cell::percent(of.step.mfu),
+            Cell::percent(workload_plan.step.mfu),
             Cell { text: number::memory(memory), raw: memory.count().to_string() },
-            of.training_days.map_or_else(Cell::no_value, |days| {
+            workload_plan.training_days.map_or_else(Cell::no_value, |days| {
                 Cell::with_text_and_value(format!("{days:.1} days"), days)
             }),
-            plan.usd_per_million_tokens_of(of).map_or_else(Cell::no_value, Cell::money),
+            plan.usd_per_million_tokens_of(workload_plan).map_or_else(Cell::no_value, Cell::money),
         ]);
     }
     let Some(lead) = workloads.first() else { return Section::new("", "") };

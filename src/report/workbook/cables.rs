@@ -15,7 +15,7 @@ const CABLES_SHEET: &str = "Cables by rack";
 
 /// Adds the sheet. A cable is counted in the rack of its end that is nearer to machines, so that the sum is
 /// that of the bill.
-pub(super) fn write_cables(book: &mut Workbook, of: &InstalledPlan) -> Result<(), XlsxError> {
+pub(super) fn write_cables(book: &mut Workbook, plan: &InstalledPlan) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name(CABLES_SHEET)?;
     write_headings(
         sheet,
@@ -31,9 +31,10 @@ pub(super) fn write_cables(book: &mut Workbook, of: &InstalledPlan) -> Result<()
     )?;
     let mut row = row_of(0);
     let mut all = [0.0; 3];
-    for ((from, to, metres, part), (cables, links)) in cables_by_group(of) {
-        let rack =
-            |index: usize| of.floor.racks.get(index).map_or_else(String::new, ToString::to_string);
+    for ((from, to, metres, part), (cables, links)) in cables_by_group(plan) {
+        let rack = |index: usize| {
+            plan.floor.racks.get(index).map_or_else(String::new, ToString::to_string)
+        };
         write_text(sheet, row, 0, &rack(from))?;
         write_text(sheet, row, 1, &rack(to))?;
         write_text(sheet, row, 2, part)?;
@@ -57,19 +58,19 @@ pub(super) fn write_cables(book: &mut Workbook, of: &InstalledPlan) -> Result<()
 type Group<'a> = (usize, usize, u32, &'a str);
 
 /// Cables and links of each group.
-fn cables_by_group(of: &InstalledPlan) -> BTreeMap<Group<'_>, (u64, u64)> {
+fn cables_by_group(plan: &InstalledPlan) -> BTreeMap<Group<'_>, (u64, u64)> {
     let mut all: BTreeMap<Group<'_>, (u64, u64)> = BTreeMap::new();
     // The first link of a splitter stands for it.
-    let mut seen = vec![false; of.cabling.runs.len() + 1];
-    for run in &of.cabling.runs {
+    let mut seen = vec![false; plan.cabling.runs.len() + 1];
+    for run in &plan.cabling.runs {
         let CableRun { ends: [a, b], cable_m, joined, cable, .. } = run;
-        let joined = joined.and_then(|joined| of.cabling.joined.get(joined));
-        let part = joined.map_or("", |of| of.cable.as_str());
+        let joined = joined.and_then(|joined| plan.cabling.joined.get(joined));
+        let part = joined.map_or("", |hall| hall.cable.as_str());
         let entry = all.entry((a.spot.rack, b.spot.rack, *cable_m, part)).or_default();
         entry.1 += 1;
         if let Some(first) = seen.get_mut(*cable as usize).filter(|seen| !**seen) {
             *first = true;
-            entry.0 += joined.map_or(1, |of| u64::from(of.cables));
+            entry.0 += joined.map_or(1, |hall| u64::from(hall.cables));
         }
     }
     all

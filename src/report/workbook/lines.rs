@@ -101,8 +101,8 @@ pub(super) fn write_bill_lines(
         write_formula(sheet, row, 10, draw, line.power_draw().get(), CellFormat::Count)?;
     }
     let row = row_of(entries.len());
-    let money: Usd = entries.iter().map(|of| of.line.total).sum();
-    let power: Watts = entries.iter().map(|of| of.line.power_draw()).sum();
+    let money: Usd = entries.iter().map(|line_row| line_row.line.total).sum();
+    let power: Watts = entries.iter().map(|line_row| line_row.line.power_draw()).sum();
     write_text(sheet, row, 0, "Sum")?;
     write_formula(sheet, row, 8, sum(TOTAL, row), money.get(), CellFormat::Money)?;
     write_formula(sheet, row, 10, sum(DRAW, row), power.get(), CellFormat::Count)?;

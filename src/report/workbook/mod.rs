@@ -26,7 +26,7 @@ pub fn workbook_bytes(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     let entry = |(place, line)| LineRow { line, price_row: page::row_of(place) };
     let entries = plan.bill.iter().enumerate().map(entry);
     let (network, machines): (Vec<LineRow<'_>>, Vec<LineRow<'_>>) =
-        entries.partition(|of| of.line.role.is_network());
+        entries.partition(|row| row.line.role.is_network());
     let mut book = Workbook::new();
     // A date of the first version: that of today would need a clock.
     let made = ExcelDateTime::from_ymd(2026, 1, 1)?;
@@ -38,7 +38,7 @@ pub fn workbook_bytes(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     let first = lines::write_bill_lines(&mut book, lines::MACHINES, &machines)?;
     let second = lines::write_bill_lines(&mut book, lines::NETWORK, &network)?;
     let stored = spares::write_spares(&mut book, &[(first, &machines), (second, &network)])?;
-    let beside = plan.networks.as_ref().map_or(&[][..], |of| &of.bill);
+    let beside = plan.networks.as_ref().map_or(&[][..], |networks| &networks.bill);
     let other = networks::write_other_networks(&mut book, networks::NETWORKS, beside)?;
     let work =
         networks::write_other_networks(&mut book, networks::INSTALLATION, &plan.installation)?;

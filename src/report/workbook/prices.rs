@@ -17,7 +17,10 @@ pub(super) fn row_of_electricity(sheet: &BillSheet<'_>) -> u32 {
 }
 
 /// Adds the sheet.
-pub(super) fn write_prices(book: &mut Workbook, of: &BillSheet<'_>) -> Result<(), XlsxError> {
+pub(super) fn write_prices(
+    book: &mut Workbook,
+    bill_sheet: &BillSheet<'_>,
+) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name(NAME)?;
     write_headings(
         sheet,
@@ -39,16 +42,16 @@ pub(super) fn write_prices(book: &mut Workbook, of: &BillSheet<'_>) -> Result<()
             ("By itself, USD", 14.0),
         ],
     )?;
-    for (place, line) in of.plan.bill.iter().enumerate() {
+    for (place, line) in bill_sheet.plan.bill.iter().enumerate() {
         let row = row_of(place);
         write_text(sheet, row, 0, &line.part)?;
         write_text(sheet, row, 1, line.role.name())?;
         write_price(sheet, row, line.unit.as_ref(), CellFormat::Money)?;
     }
-    let row = row_of_electricity(of);
+    let row = row_of_electricity(bill_sheet);
     write_text(sheet, row, 0, "electricity, kWh")?;
     write_text(sheet, row, 1, "power")?;
-    write_price(sheet, row, of.kilowatt_hour, CellFormat::Factor)
+    write_price(sheet, row, bill_sheet.kilowatt_hour, CellFormat::Factor)
 }
 
 /// A price from its amount on.
@@ -81,7 +84,7 @@ fn write_price(
     if let Some(level) = quote.level {
         write_text(sheet, row, 12, level.name())?;
     }
-    let names: Vec<&str> = quote.includes.iter().map(|of| of.name()).collect();
+    let names: Vec<&str> = quote.includes.iter().map(|included| included.name()).collect();
     if !names.is_empty() {
         write_text(sheet, row, 13, &names.join(", "))?;
     }

@@ -25,12 +25,12 @@ pub(super) fn write_spares(
         ],
     )?;
     let (mut row, mut money) = (2, Usd::ZERO);
-    for (of, entries) in sheets {
+    for (sums, entries) in sheets {
         for (place, LineRow { line, .. }) in entries.iter().enumerate() {
             if line.spares == 0 {
                 continue;
             }
-            let (from, there) = (of.name, row_of(place));
+            let (from, there) = (sums.name, row_of(place));
             let read = |column: char| format!("={from}!{column}{there}");
             write_text(sheet, row, 0, &line.part)?;
             write_formula(

@@ -31,10 +31,10 @@ pub(super) struct TotalRows {
 /// what stands in the sheets, and is stated.
 pub(super) fn write_totals(
     sheet: &mut Worksheet,
-    of: &BillSheet<'_>,
+    bill_sheet: &BillSheet<'_>,
     rows: &TotalRows,
 ) -> Result<(), XlsxError> {
-    let (plan, cost) = (of.plan, &of.plan.cost);
+    let (plan, cost) = (bill_sheet.plan, &bill_sheet.plan.cost);
     write_headings(sheet, &[("", 44.0), ("", 20.0), ("", 60.0)])?;
     write_text(sheet, 1, 0, &plan.name)?;
     // A name of several words stands in quotes in a formula.
@@ -43,12 +43,12 @@ pub(super) fn write_totals(
         false => format!("={}!{column}{}", from.name, from.row),
     };
     let lines = || plan.bill.iter();
-    let machines: Usd = lines().filter(|of| !of.role.is_network()).map(|of| of.total).sum();
+    let machines: Usd = lines().filter(|line| !line.role.is_network()).map(|line| line.total).sum();
     let stored: Usd = lines().map(crate::cost::BillLine::spares_cost).sum();
     let mut put = |row, name: &str, text_: Option<String>, value: f64, kind| {
         write_text(sheet, row, 0, name)?;
         match text_ {
-            Some(of) => write_formula(sheet, row, 1, of, value, kind),
+            Some(text) => write_formula(sheet, row, 1, text, value, kind),
             None => write_number(sheet, row, 1, value, kind),
         }
     };
@@ -73,14 +73,20 @@ pub(super) fn write_totals(
         CellFormat::Count,
     )?;
     put(10, "All draw, W", Some("=B8+B9".into()), cost.power.get(), CellFormat::Count)?;
-    put(12, "Power from the wall over it (PUE)", None, of.objective.pue, CellFormat::Factor)?;
+    put(
+        12,
+        "Power from the wall over it (PUE)",
+        None,
+        bill_sheet.objective.pue,
+        CellFormat::Factor,
+    )?;
     put(13, "Hours of a year", None, HOURS_PER_YEAR, CellFormat::Count)?;
-    let electricity = prices::row_of_electricity(of);
+    let electricity = prices::row_of_electricity(bill_sheet);
     let unit = format!("=N({}!{}{electricity})", prices::NAME, prices::UNIT);
-    let each = of.kilowatt_hour.map_or(Usd::ZERO, |price| price.amount);
+    let each = bill_sheet.kilowatt_hour.map_or(Usd::ZERO, |price| price.amount);
     put(14, "A kWh, USD", Some(unit), each.get(), CellFormat::Factor)?;
     let together = !matches!(plan.together, ClusterPlans::Stages(_));
-    let product = |of: &str| together.then(|| of.to_owned());
+    let product = |text: &str| together.then(|| text.to_owned());
     let yearly = cost.opex_per_year.get();
     put(
         15,
@@ -89,18 +95,18 @@ pub(super) fn write_totals(
         yearly,
         CellFormat::Money,
     )?;
-    let years = of.objective.present_years();
+    let years = bill_sheet.objective.present_years();
     put(16, "Years, later ones at their value of today", None, years, CellFormat::Factor)?;
     put(17, "Cost of ownership, USD", product("=B5+B15*B16"), cost.tco.get(), CellFormat::Money)?;
     if let Some(all) = &cost.whole {
-        let of =
+        let pick =
             |from: Option<Sums>, column| from.map_or("=0".to_owned(), |from| read(from, column));
-        let bought = |from| Some(of(from, BESIDE_TOTAL));
+        let bought = |from| Some(pick(from, BESIDE_TOTAL));
         put(23, "Other networks, USD", bought(rows.other), all.networks.get(), CellFormat::Money)?;
         put(24, "Installation, USD", bought(rows.work), all.installation.get(), CellFormat::Money)?;
         let grand = Some("=B5+B23+B24".into());
         put(25, "Grand total to buy, USD", grand, all.capex.get(), CellFormat::Money)?;
-        let draws = format!("=B10+{}", of(rows.other, BESIDE_DRAW).trim_start_matches('='));
+        let draws = format!("=B10+{}", pick(rows.other, BESIDE_DRAW).trim_start_matches('='));
         put(26, "All networks draw, W", Some(draws), all.power.get(), CellFormat::Count)?;
         let yearly = all.opex_per_year.get();
         let electricity = Some("=B26/1000*B12*B13*B14".into());

@@ -48,7 +48,8 @@ impl TreeSpray<'_> {
         bytes: f64,
     ) -> bool {
         let paths = self.spray_paths();
-        let planes = members.first().map_or(0, |of| paths.leafs_of(of.nic).len());
+        let planes =
+            members.first().map_or(0, |uniform_members| paths.leafs_of(uniform_members.nic).len());
         let mut joined = true;
         for plane in 0..planes {
             let sets = leaf_sets(paths, members, plane);
@@ -80,12 +81,14 @@ impl TreeSpray<'_> {
         bytes: f64,
     ) -> bool {
         let beside = |all: f64, own: f64| if same { all - own } else { all };
-        let out =
-            from.leafs.iter().map(|(leaf, of)| (*leaf, of.weight * beside(to.all.count, of.count)));
+        let out = from
+            .leafs
+            .iter()
+            .map(|(leaf, sum)| (*leaf, sum.weight * beside(to.all.count, sum.count)));
         let into = to
             .leafs
             .iter()
-            .map(|(leaf, of)| (*leaf, of.count * beside(from.all.weight, of.weight)));
+            .map(|(leaf, sum)| (*leaf, sum.count * beside(from.all.weight, sum.weight)));
         match way {
             LeafPaths::Leaf => {}
             LeafPaths::Pod(pod) => {
@@ -114,11 +117,11 @@ impl TreeSpray<'_> {
 /// The leafs of a plane that members are on, by the pods above them.
 fn leaf_sets(paths: &Tree, members: &[UniformMembers], plane: usize) -> Vec<LeafSet> {
     let mut leafs: BTreeMap<u32, LeafSum> = BTreeMap::new();
-    for of in members {
-        let Some(leaf) = paths.leafs_of(of.nic).get(plane) else { continue };
+    for uniform_members in members {
+        let Some(leaf) = paths.leafs_of(uniform_members.nic).get(plane) else { continue };
         let sum = leafs.entry(*leaf).or_default();
-        sum.count += of.count;
-        sum.weight += of.weight;
+        sum.count += uniform_members.count;
+        sum.weight += uniform_members.weight;
     }
     let mut sets: BTreeMap<Vec<u32>, LeafSet> = BTreeMap::new();
     for (leaf, sum) in leafs {

@@ -210,8 +210,8 @@ fn group_spines_into_pods(
         let mut cores = Vec::new();
         for (k, spine) in spines.iter().enumerate() {
             for (core, count) in above.get(spine).into_iter().flatten() {
-                let of = links.entry((number, *core)).or_insert_with(|| vec![0; spines.len()]);
-                of[k] += count;
+                let counts = links.entry((number, *core)).or_insert_with(|| vec![0; spines.len()]);
+                counts[k] += count;
                 cores.push(*core);
             }
         }

@@ -132,7 +132,7 @@ impl<'a> TreeSinglePath<'a> {
     /// First link and links to each spine of a leaf and a pod.
     fn links_to(&self, (leaf, pod): (u32, u32)) -> (usize, usize) {
         let up = &self.paths.leafs[leaf as usize].up;
-        let place = up.iter().position(|(of, _)| *of == pod).unwrap_or(0);
+        let place = up.iter().position(|(count, _)| *count == pod).unwrap_or(0);
         (self.links.first[leaf as usize][place], up[place].1 as usize)
     }
 

@@ -129,7 +129,7 @@ impl<'a> TreeSpray<'a> {
 
     pub(super) fn add_border_bytes(&mut self, leaf: u32, pod: u32, direction: usize, bytes: f64) {
         let up = &self.paths.leafs[leaf as usize].up;
-        if let Some(place) = up.iter().position(|(of, _)| *of == pod) {
+        if let Some(place) = up.iter().position(|(count, _)| *count == pod) {
             self.borders[leaf as usize][place][direction] += bytes;
         }
     }
@@ -185,8 +185,8 @@ impl<'a> TreeSpray<'a> {
         // Pairs of pods that are wired alike divide alike: their bytes are summed before.
         let mut alike: BTreeMap<(u32, u32), ([u32; 2], [ByLeaf; 2])> = BTreeMap::new();
         for ((pod, other), between) in &self.by_cores {
-            let of = alike.entry(self.paths.pod_wiring_key(*pod, *other));
-            let (_, sums) = of.or_insert_with(|| ([*pod, *other], Default::default()));
+            let entry = alike.entry(self.paths.pod_wiring_key(*pod, *other));
+            let (_, sums) = entry.or_insert_with(|| ([*pod, *other], Default::default()));
             let sides = [(*pod, &between.out), (*other, &between.into)];
             for ((pod, leafs), sums) in sides.into_iter().zip(sums) {
                 for (leaf, bytes) in leafs {
@@ -201,8 +201,8 @@ impl<'a> TreeSpray<'a> {
                 by_leaf.into_iter().zip([&shares.out, &shares.into]).zip(&mut sums)
             {
                 for (key, bytes) in by_leaf {
-                    let of = sums.entry(key).or_insert_with(|| vec![0.0; shares.len()]);
-                    of.iter_mut().zip(shares).for_each(|(sum, share)| *sum += bytes * share);
+                    let values = sums.entry(key).or_insert_with(|| vec![0.0; shares.len()]);
+                    values.iter_mut().zip(shares).for_each(|(sum, share)| *sum += bytes * share);
                 }
             }
         }
@@ -259,10 +259,10 @@ impl<'a> TreeSpray<'a> {
         let mut alike: BTreeMap<(u32, u32), Divided> = BTreeMap::new();
         for ((pod, other), between) in &self.by_cores {
             let bytes: f64 = between.out.values().sum();
-            let of = alike.entry(paths.pod_wiring_key(*pod, *other));
-            let of = of.or_insert_with(|| Divided::for_pods([*pod, *other]));
-            *of.out.entry(*pod).or_default() += bytes;
-            *of.into.entry(*other).or_default() += bytes;
+            let entry = alike.entry(paths.pod_wiring_key(*pod, *other));
+            let divided = entry.or_insert_with(|| Divided::for_pods([*pod, *other]));
+            *divided.out.entry(*pod).or_default() += bytes;
+            *divided.into.entry(*other).or_default() += bytes;
         }
         for Divided { like: [pod, other], out, into } in alike.into_values() {
             let shares = self.core_spread_shares(pod, other);

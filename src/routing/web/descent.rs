@@ -50,7 +50,7 @@ impl<const N: usize> ShortestPathLoads<N> {
                 let width: f64 =
                     reach.nearer_neighbours(web, node).map(|hop| f64::from(hop.links)).sum();
                 for hop in reach.nearer_neighbours(web, node) {
-                    let share = bytes.map(|of| of * f64::from(hop.links) / width);
+                    let share = bytes.map(|value| value * f64::from(hop.links) / width);
                     carry(hop, share);
                     self.add_arriving_bytes(reach, hop.to, share);
                 }

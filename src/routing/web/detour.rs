@@ -45,9 +45,9 @@ impl DetourLoads {
         let mix = |own: [f64; 2], other: [f64; 2]| {
             [0, 1].map(|way| own[way] * (1.0 - share) + other[way] * share)
         };
-        let cables = self.cables.iter().zip(&around.cables).map(|(own, of)| mix(*own, *of));
+        let cables = self.cables.iter().zip(&around.cables).map(|(own, values)| mix(*own, *values));
         let ports = merge_port_bytes(&self.ports, &around.ports)
-            .map(|(port, own, of)| (port, mix(own, of)));
+            .map(|(port, own, values)| (port, mix(own, values)));
         (Self { cables: cables.collect(), ports: ports.collect() }, share)
     }
 }
@@ -60,7 +60,7 @@ fn merge_port_bytes<'a>(
     one: &'a BTreeMap<(u32, usize), [f64; 2]>,
     other: &'a BTreeMap<(u32, usize), [f64; 2]>,
 ) -> impl Iterator<Item = Port> + 'a {
-    let get = |of: &BTreeMap<(u32, usize), [f64; 2]>, port| of.get(port).copied();
+    let get = |table: &BTreeMap<(u32, usize), [f64; 2]>, port| table.get(port).copied();
     let first = one.iter().map(move |(port, own)| {
         let around = get(other, port).unwrap_or_default();
         (*port, *own, around)
@@ -113,15 +113,15 @@ pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> Deto
         let classes = totals.classes.keys();
         let here = classes.filter(|class| reach.nearest_seats(web, **class).is_some());
         here.for_each(|class| *reached.entry(*class).or_default() += 1);
-        let all = web.switch_nodes().iter().all(|of| reach.hop_distance(*of).is_some());
+        let all = web.switch_nodes().iter().all(|count| reach.hop_distance(*count).is_some());
         if all && reached.len() == totals.classes.len() {
             // In one piece: each class reaches every switch.
-            reached.values_mut().for_each(|of| *of = web.switch_nodes().len() as u32);
+            reached.values_mut().for_each(|count| *count = web.switch_nodes().len() as u32);
             break;
         }
     }
     let each: BTreeMap<u32, f64> =
-        reached.iter().map(|(of, switches)| (*of, 1.0 / f64::from(*switches))).collect();
+        reached.iter().map(|(count, switches)| (*count, 1.0 / f64::from(*switches))).collect();
     let mut descent = ShortestPathLoads::new(web);
     for middle in web.switch_nodes() {
         reach.walk_all(web, *middle);
@@ -131,7 +131,7 @@ pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> Deto
             let share = each[class] / f64::from(mask.count_ones());
             for place in seat_places(mask) {
                 let seat = web.seats[*class as usize][place];
-                descent.add_arriving_bytes(&reach, seat, bytes.map(|of| of * share));
+                descent.add_arriving_bytes(&reach, seat, bytes.map(|value| value * share));
             }
         }
         descent.carry_to_start(web, &reach, |hop, [out, back]| {

@@ -39,8 +39,8 @@ impl<'a> WebSpray<'a> {
 
     /// Bytes on all links but those of the NICs, which stand for any of their class.
     pub(in crate::routing) fn add_bytes_between(&mut self, from: usize, to: usize, bytes: f64) {
-        let [of, other] = [from, to].map(|nic| self.web.nic_class(nic));
-        *self.between.entry((other, of)).or_default() += bytes;
+        let [count, other] = [from, to].map(|nic| self.web.nic_class(nic));
+        *self.between.entry((other, count)).or_default() += bytes;
     }
 
     /// Bytes of the busiest NIC in either direction, over all its ports.

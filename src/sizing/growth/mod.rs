@@ -83,7 +83,7 @@ pub fn solve_stages(
         return Ok(stages_solution(best, bound, (Status::Optimal, Proof::Solver), work));
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
-    let bound = below.filter(|below| *below <= best.cost()).map_or(bound, |of| of.max(bound));
+    let bound = below.filter(|below| *below <= best.cost()).map_or(bound, |value| value.max(bound));
     Ok(stages_solution(best, bound, (Status::Incumbent, Proof::Check), work))
 }
 

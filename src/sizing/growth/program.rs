@@ -99,7 +99,7 @@ fn open_stages(growth: &StagesProblem) -> Vec<SizingProblem> {
     let mut stages = growth.stages.clone();
     let supply: Vec<Option<u64>> = stages
         .first()
-        .map_or_else(Vec::new, |first| first.models.iter().map(|of| of.supply).collect());
+        .map_or_else(Vec::new, |first| first.models.iter().map(|offer| offer.supply).collect());
     for stage in stages.iter_mut().skip(1) {
         for (model, supply) in stage.models.iter_mut().zip(&supply) {
             model.stock = u64::MAX;
@@ -127,7 +127,7 @@ fn kept_rows(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
 fn delivered_rows(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
     let Some(first) = growth.stages.first() else { return Vec::new() };
     let limited =
-        first.models.iter().enumerate().filter_map(|(model, of)| Some((model, of.supply?)));
+        first.models.iter().enumerate().filter_map(|(model, offer)| Some((model, offer.supply?)));
     limited
         .map(|(model, supply)| {
             let bought: Expression = vars.iter().map(|vars| vars.bought[model]).sum();

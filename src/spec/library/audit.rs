@@ -72,8 +72,10 @@ fn of_entry(entry: &PresetEntry, as_of: Month) -> Option<AuditFinding> {
         PresetKind::Switch => "switches".to_owned(),
         kind => format!("{}s", kind.name()),
     };
-    let note =
-        library.entries_of_kind(&kind).get_table(&entry.name).map(|of| doubt_word(of, "note"));
+    let note = library
+        .entries_of_kind(&kind)
+        .get_table(&entry.name)
+        .map(|table| doubt_word(table, "note"));
     let note = note.unwrap_or_default();
     audit_entry(entry.kind.name(), &entry.name, &entry.date, &entry.source, note, false, as_of)
 }
@@ -106,7 +108,8 @@ fn audit_entry(
     assumed: bool,
     as_of: Month,
 ) -> Option<AuditFinding> {
-    let says = |words: &[&str]| words.iter().any(|of| note.contains(of) || source.contains(of));
+    let says =
+        |words: &[&str]| words.iter().any(|text| note.contains(text) || source.contains(text));
     let mut doubts = Vec::new();
     doubts.extend(
         (assumed || says(&["assumed", "guess", "no step was fitted"]))

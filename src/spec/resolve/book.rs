@@ -55,12 +55,12 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
                 }
                 entries.push(found);
                 // The date of its own, else that of the whole book.
-                let (reader, of) = match entry.is_stated("date") {
+                let (reader, text) = match entry.is_stated("date") {
                     true => (&entry, format!("the price of `{item}`")),
                     false => (&reader, "the book".to_owned()),
                 };
                 let (key, place) = (reader.path_of("date"), reader.place_of("date"));
-                dates.push(Dated { key, subject: of, date: price.date.clone(), place });
+                dates.push(Dated { key, subject: text, date: price.date.clone(), place });
                 prices.insert(item, price);
             }
             Err(Some(problem)) => problems.push(*problem),

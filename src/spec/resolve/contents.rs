@@ -62,7 +62,9 @@ fn no_machine(key: &str, item: &PricedItem) -> ProblemKind {
 /// another interface, or more of them, none of the machine's.
 pub(super) fn uncover_changed(context: &mut Context<'_>, name: &str, price: &mut Price) {
     let hardware = context.document.get_table("hardware");
-    let Some(own) = hardware.and_then(|of| of.get_table("nodes")).and_then(|of| of.get_table(name))
+    let Some(own) = hardware
+        .and_then(|spec_table| spec_table.get_table("nodes"))
+        .and_then(|spec_table| spec_table.get_table(name))
     else {
         return;
     };
@@ -92,8 +94,9 @@ pub(super) fn without_fabric(context: &mut Context<'_>, nodes: &[Node], book: &P
         |node: &&Node| node_price(book, node).is_some_and(|price| price.quote.has_fabric());
     for node in nodes.iter().filter(has_fabric) {
         let others = nodes.iter().filter(|other| !has_fabric(other));
-        let others: Vec<String> =
-            others.filter_map(|of| Some(format!("`{}` ({})", of.name, level(of)?))).collect();
+        let others: Vec<String> = others
+            .filter_map(|this_node| Some(format!("`{}` ({})", this_node.name, level(this_node)?)))
+            .collect();
         let beside = if others.is_empty() {
             String::new()
         } else {

@@ -21,18 +21,21 @@ pub(super) fn check_dates<'d>(
     own: &[Dated],
     shipped: impl Iterator<Item = (String, &'d str)>,
 ) {
-    for of in own {
-        let Some(month) = Month::parse_earliest(&of.date) else { continue };
+    for this_dated in own {
+        let Some(month) = Month::parse_earliest(&this_dated.date) else { continue };
         let (message, hint) = match (as_of, *NEWEST) {
             (Some(as_of), _) if month > as_of => (
                 format!(
                     "{} is of {}, after {as_of}, the month that is planned in",
-                    of.subject, of.date
+                    this_dated.subject, this_dated.date
                 ),
                 format!("correct the date, or plan in {month} or later: `pricing.as_of`"),
             ),
             (None, Some(newest)) if month > newest.add_months(AHEAD) => (
-                format!("{} is of {}, years after every price that ships", of.subject, of.date),
+                format!(
+                    "{} is of {}, years after every price that ships",
+                    this_dated.subject, this_dated.date
+                ),
                 format!(
                     "correct the date, or say when that is planned in: `as_of = \"{month}\"` in [pricing]"
                 ),
@@ -40,17 +43,18 @@ pub(super) fn check_dates<'d>(
             _ => continue,
         };
         let kind = ProblemKind::Contradiction { message, hint };
-        let problem = Problem { key: of.key.clone(), kind, place: of.place };
+        let problem = Problem { key: this_dated.key.clone(), kind, place: this_dated.place };
         // A date of a whole book is told once.
         if !context.problems.contains(&problem) {
             context.problems.push(problem);
         }
     }
     let Some(as_of) = as_of else { return };
-    let dated = shipped.filter_map(|(of, date)| Some((Month::parse_earliest(date)?, of)));
-    let Some((last, of)) = dated.max().filter(|(last, _)| *last > as_of) else { return };
+    let dated = shipped.filter_map(|(text, date)| Some((Month::parse_earliest(date)?, text)));
+    let Some((last, text)) = dated.max().filter(|(last, _)| *last > as_of) else { return };
     let pricing = context.section_reader("pricing");
-    let message = format!("{as_of} is before prices of the book, such as that of `{of}` ({last})");
+    let message =
+        format!("{as_of} is before prices of the book, such as that of `{text}` ({last})");
     let hint = format!(
         "plan in {last} or later, name an older book in `cluster.prices`, or leave `as_of` out"
     );
@@ -68,8 +72,8 @@ static NEWEST: LazyLock<Option<Month>> = LazyLock::new(|| {
     tables.filter_map(|price| Month::parse_earliest(text_entry(price, "date")?)).max()
 });
 
-fn text_entry<'t>(of: &'t SpecTable, key: &str) -> Option<&'t str> {
-    match &of.get(key)?.value {
+fn text_entry<'t>(table: &'t SpecTable, key: &str) -> Option<&'t str> {
+    match &table.get(key)?.value {
         SpecValue::Text(text) => Some(text),
         _ => None,
     }

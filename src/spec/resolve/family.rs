@@ -47,15 +47,17 @@ impl Shelf {
         gpus: u32,
         asked: Option<(String, TextPlace)>,
     ) -> Option<Node> {
-        let of = self.resolve_family(context, family, asked.clone())?;
+        let this_family = self.resolve_family(context, family, asked.clone())?;
         let reader = self.families.part_reader(family)?;
-        match domain_product(&of, gpus) {
+        match domain_product(&this_family, gpus) {
             Ok((node, _)) => Some(node),
             Err(problem) => {
                 let message = problem.to_string();
                 let hint = format!("change [hardware.families.{family}], or name another size");
                 let (path, place) = asked
-                    .map_or((reader.path().to_owned(), reader.place()), |of| (of.0, Some(of.1)));
+                    .map_or((reader.path().to_owned(), reader.place()), |pair| {
+                        (pair.0, Some(pair.1))
+                    });
                 let kind = crate::spec::problem::ProblemKind::Contradiction { message, hint };
                 context.add_problem(path, place, kind);
                 None
@@ -87,10 +89,12 @@ impl Shelf {
         let gpus = context.section_reader("cluster").small_count("gpus").unwrap_or(0);
         let can_be: Vec<u32> = ascending_divisors(gpus)
             .into_iter()
-            .filter(|of| *of <= LARGEST && of.is_multiple_of(family.tray.max(1)) && *of > 1)
-            .filter(|of| count_domain(&HbRequest::from_family(family, *of)).is_ok())
+            .filter(|count| {
+                *count <= LARGEST && count.is_multiple_of(family.tray.max(1)) && *count > 1
+            })
+            .filter(|count| count_domain(&HbRequest::from_family(family, *count)).is_ok())
             .collect();
-        let least = |wanted: u64| can_be.iter().copied().find(|of| u64::from(*of) >= wanted);
+        let least = |wanted: u64| can_be.iter().copied().find(|count| u64::from(*count) >= wanted);
         let rate = family.nic.bandwidth;
         let switches = self.switches.item_names().filter_map(|name| {
             crate::hardware::Switch::read(&self.switches.part_reader(name)?, name.clone())
@@ -103,7 +107,7 @@ impl Shelf {
             .map(|key| parallelism.small_count(key).map_or(1, u64::from));
         let group = least(degrees.iter().product());
         let doubled =
-            can_be.iter().copied().filter(|of| (of / family.tray.max(1)).is_power_of_two());
+            can_be.iter().copied().filter(|count| (count / family.tray.max(1)).is_power_of_two());
         let chosen: BTreeSet<u32> = doubled.chain(rails).chain(group).collect();
         chosen.into_iter().collect()
     }
@@ -118,7 +122,7 @@ fn stated_domain_sizes(reader: &Reader<'_>) -> Option<Vec<u32>> {
         _ => count(item).into_iter().collect(),
     }
     .into_iter()
-    .filter_map(|of| u32::try_from(of).ok())
+    .filter_map(|number| u32::try_from(number).ok())
     .collect();
     Some(stated.into_iter().collect())
 }

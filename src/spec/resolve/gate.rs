@@ -16,11 +16,11 @@ pub(crate) fn document_rules(document: &SpecTable) -> (Vec<StatedRule>, Vec<Prob
 
 /// The rules as they are written.
 pub(super) fn rules_as_written(gates: &[StatedRule]) -> StatedRules {
-    let of = |severity| {
+    let read = |severity| {
         let rules = gates.iter().filter(move |gate| gate.severity == severity);
         rules.map(|gate| gate.rule.to_string()).collect()
     };
-    StatedRules { fail_on: of(Severity::Fail), warn_on: of(Severity::Warn) }
+    StatedRules { fail_on: read(Severity::Fail), warn_on: read(Severity::Warn) }
 }
 
 /// The rules; those that are none become problems.

@@ -174,8 +174,12 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
     for (drawer, section) in [(&shelf.nics, "nics"), (&shelf.switches, "switches")] {
         for (name, reader) in drawer.own_parts().filter(|(_, reader)| !reader.is_stated("cage")) {
             let nic = catalogue.nics.iter().find(|nic| section == "nics" && nic.name == *name);
-            let switch = catalogue.switches.iter().find(|of| nic.is_none() && of.name == *name);
-            let cage = nic.map_or_else(|| switch.and_then(|of| of.cage), |nic| nic.cage);
+            let switch = catalogue
+                .switches
+                .iter()
+                .find(|this_switch| nic.is_none() && this_switch.name == *name);
+            let cage =
+                nic.map_or_else(|| switch.and_then(|this_switch| this_switch.cage), |nic| nic.cage);
             let text = match (cage, nic.and_then(|nic| nic.plane_cage)) {
                 (None, _) => {
                     "none is usual at its rate: its links are counted by their ends".to_owned()

@@ -44,7 +44,7 @@ pub(super) fn resolve_layout(
     if !reader.is_stated("order") && !searched {
         layout.order = Some(Order::DP_INSIDE_PP);
     }
-    let order = layout.order.map_or(AUTO.to_owned(), |of| of.to_string());
+    let order = layout.order.map_or(AUTO.to_owned(), |this_order| this_order.to_string());
     note_default(context, &reader, "order", order);
     Some(layout)
 }

@@ -124,7 +124,9 @@ pub(super) fn planes_survive(
     limits: Option<&Limits>,
     cluster: &Cluster,
 ) {
-    if limits.is_some_and(|of| of.has_to_survive(Loss::Plane)) && cluster.max_planes < 2 {
+    if limits.is_some_and(|this_limits| this_limits.has_to_survive(Loss::Plane))
+        && cluster.max_planes < 2
+    {
         let reader = context.section_reader("limits");
         let message = "a network of one plane can't lose it".to_owned();
         let hint = "allow `max_planes = 2` in [cluster], or take `\"any-plane\"` out";

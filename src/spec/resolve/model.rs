@@ -87,12 +87,12 @@ fn read_model(
     let delta = inner(assumed.context, "delta");
     let tables = InnerTables {
         pattern: pattern::resolve_pattern(assumed.context, reader)?,
-        latent: latent.and_then(|of| LatentAttention::read(&of)),
-        window: window.and_then(|of| SlidingWindow::read(&of)),
-        mamba: mamba.and_then(|of| Mamba::read(&of)),
-        delta: delta.and_then(|of| Delta::read(&of)),
+        latent: latent.and_then(|this_reader| LatentAttention::read(&this_reader)),
+        window: window.and_then(|this_reader| SlidingWindow::read(&this_reader)),
+        mamba: mamba.and_then(|this_reader| Mamba::read(&this_reader)),
+        delta: delta.and_then(|this_reader| Delta::read(&this_reader)),
     };
-    let loads = moe.as_ref().map_or_else(Vec::new, |of| of.read_numbers("loads"));
+    let loads = moe.as_ref().map_or_else(Vec::new, |this_reader| this_reader.read_numbers("loads"));
     let experts = |ffn| Moe::read(moe.as_ref()?, ffn, loads);
     let model = Model::read(reader, name.to_owned(), experts, tables)?;
     let Model { heads, head_dim, ffn, .. } = model;
@@ -210,9 +210,10 @@ fn check_model(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
         && let Some(every) = window.every
         && window.layers != window.limited_layers(attention_layers(model))
     {
-        let (all, of) = (attention_layers(model), window.limited_layers(attention_layers(model)));
+        let (all, count) =
+            (attention_layers(model), window.limited_layers(attention_layers(model)));
         let message = format!(
-            "one of {every} layers of {all} sees all, so {of} have a window, not {}",
+            "one of {every} layers of {all} sees all, so {count} have a window, not {}",
             window.layers
         );
         context.report_contradiction(

@@ -31,11 +31,12 @@ pub(super) fn resolve_pattern(
 
 /// Tables that the pattern lacks, that it has no use for, and layers that it does not fit.
 pub(super) fn check_pattern(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
-    let has =
-        |is: &dyn Fn(Layer) -> bool| model.pattern.as_ref().is_some_and(|of| of.has_layer(is));
+    let has = |is: &dyn Fn(Layer) -> bool| {
+        model.pattern.as_ref().is_some_and(|this_pattern| this_pattern.has_layer(is))
+    };
     let tables = [
-        ("mamba", "M", model.mamba.is_some(), has(&|of| of.mixer() == Some(Mixer::Mamba))),
-        ("delta", "G", model.delta.is_some(), has(&|of| of.mixer() == Some(Mixer::Delta))),
+        ("mamba", "M", model.mamba.is_some(), has(&|layer| layer.mixer() == Some(Mixer::Mamba))),
+        ("delta", "G", model.delta.is_some(), has(&|layer| layer.mixer() == Some(Mixer::Delta))),
     ];
     for (table, letter, stated, named) in tables {
         if named && !stated {
@@ -49,7 +50,7 @@ pub(super) fn check_pattern(context: &mut Context<'_>, reader: &Reader<'_>, mode
         }
     }
     let Some(pattern) = &model.pattern else { return };
-    let experts = has(&|of| of.network() == Some(FeedForward::Experts));
+    let experts = has(&|layer| layer.network() == Some(FeedForward::Experts));
     if experts && model.moe.is_none() {
         let message = "`E` has no experts: there is no table `model.moe`".to_owned();
         context.report_contradiction(reader, "pattern", message, "write `[model.moe]`");

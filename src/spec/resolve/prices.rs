@@ -216,11 +216,11 @@ fn stated_of_machines(
     shelf: &Shelf,
     path: &str,
     item: &document::SpannedValue,
-    of: &PricedItem,
+    priced_item: &PricedItem,
 ) {
     if let Some(table) = item.value.as_table() {
         let reader = Reader::new(table, &OWN_PRICE, "prices", Some(item.place));
-        only_of_machines(context, shelf, &reader, path, of);
+        only_of_machines(context, shelf, &reader, path, priced_item);
     }
 }
 
@@ -230,7 +230,7 @@ fn own_price(
     reading: &mut PriceReading<'_>,
     path: String,
     item: &document::SpannedValue,
-    of: &PricedItem,
+    priced_item: &PricedItem,
 ) -> Option<Price> {
     let table = item.value.as_table();
     let reader = table.map(|table| Reader::new(table, &OWN_PRICE, "prices", Some(item.place)));
@@ -248,7 +248,7 @@ fn own_price(
         }
     };
     let basis = parse_basis(text("basis"));
-    if let Some(kind) = worth::check_price_amount(amount, of, basis) {
+    if let Some(kind) = worth::check_price_amount(amount, priced_item, basis) {
         let own = reader.as_ref().and_then(|reader| reader.place_of("price"));
         context.add_problem(path, own.or(Some(item.place)), kind);
         return None;
@@ -256,8 +256,8 @@ fn own_price(
     let date = text("date").unwrap_or(UNDATED).to_owned();
     if !matches!(item.place.source, SourceId::Preset(_)) {
         let place = reader.as_ref().and_then(|reader| reader.place_of("date"));
-        let (key, of) = (format!("{path}.date"), format!("the price of `{of}`"));
-        reading.dates.push(Dated { key, subject: of, date: date.clone(), place });
+        let (key, name) = (format!("{path}.date"), format!("the price of `{priced_item}`"));
+        reading.dates.push(Dated { key, subject: name, date: date.clone(), place });
     }
     let source = text("source").unwrap_or(OWN_SOURCE);
     let range =
@@ -269,16 +269,18 @@ fn own_price(
                 return None;
             }
         };
-    let quote =
-        match reader.as_ref().map(|reader| resolve_quote(reader, rates, (amount, &date), of)) {
-            None => Quote::default(),
-            Some(Ok(quote)) => quote,
-            Some(Err((key, kind))) => {
-                let place = reader.as_ref().and_then(|reader| reader.place_of(key));
-                context.add_problem(format!("{path}.{key}"), place, kind);
-                return None;
-            }
-        };
+    let quote = match reader
+        .as_ref()
+        .map(|reader| resolve_quote(reader, rates, (amount, &date), priced_item))
+    {
+        None => Quote::default(),
+        Some(Ok(quote)) => quote,
+        Some(Err((key, kind))) => {
+            let place = reader.as_ref().and_then(|reader| reader.place_of(key));
+            context.add_problem(format!("{path}.{key}"), place, kind);
+            return None;
+        }
+    };
     Some(Price {
         quote,
         amount,

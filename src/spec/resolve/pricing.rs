@@ -44,7 +44,7 @@ impl Pricing {
         let table = context.document.get_table("pricing");
         let mut problems = Vec::new();
         let rates = ExchangeRates::read_rates(
-            table.and_then(|of| of.get_table("rates")),
+            table.and_then(|spec_table| spec_table.get_table("rates")),
             "pricing.rates",
             &mut problems,
         );
@@ -70,8 +70,8 @@ impl Pricing {
 
     /// Terms on the price of an item: those of its own name, else of its role, else of all parts.
     pub(super) fn buyer_terms(&self, shelf: &Shelf, item: &PricedItem) -> BuyerTerms {
-        let of = |shares| nearest_share(shares, shelf, item).map_or(0.0, |(_, share)| share);
-        BuyerTerms { discount: of(&self.discounts), mark_up: of(&self.mark_ups) }
+        let read = |shares| nearest_share(shares, shelf, item).map_or(0.0, |(_, share)| share);
+        BuyerTerms { discount: read(&self.discounts), mark_up: read(&self.mark_ups) }
     }
 
     /// Terms that no price takes, where books price that and the spec itself `own`.
@@ -226,7 +226,7 @@ impl ExchangeRates {
 const DEAREST: f64 = 10.0;
 
 /// Whether any text of a table, however it goes on, begins with a currency.
-fn has_amount_in_table(of: &SpecTable, currency: Currency) -> bool {
+fn has_amount_in_table(spec_table: &SpecTable, currency: Currency) -> bool {
     fn has_amount_in_value(value: &SpecValue, currency: Currency) -> bool {
         match value {
             SpecValue::Text(text) => {
@@ -239,7 +239,7 @@ fn has_amount_in_table(of: &SpecTable, currency: Currency) -> bool {
             _ => false,
         }
     }
-    of.entries.values().any(|entry| has_amount_in_value(&entry.item.value, currency))
+    spec_table.entries.values().any(|entry| has_amount_in_value(&entry.item.value, currency))
 }
 
 /// The nearest share for an item, with its name: that of its own, else of its role, else of all parts.
@@ -262,7 +262,8 @@ fn resolve_price_shares(context: &mut Context<'_>, shelf: &Shelf, key: &'static 
     /// The widest range of both; the checker has held each to its own.
     const MOST: f64 = 2.0;
     let mut shares = BTreeMap::new();
-    let table = context.document.get_table("pricing").and_then(|of| of.get_table(key));
+    let table =
+        context.document.get_table("pricing").and_then(|spec_table| spec_table.get_table(key));
     for (name, entry) in table.iter().flat_map(|table| &table.entries) {
         let known = ROLES.contains(&name.as_str()) || own_item(shelf, name).is_some();
         if !known {

@@ -56,7 +56,7 @@ fn merge_product_problems(problems: &[Vec<Problem>]) -> Vec<Problem> {
     let mut all: Vec<Problem> = Vec::new();
     for problem in problems.iter().flatten() {
         let of_layout = matches!(problem.kind, ProblemKind::Layout { .. });
-        let everywhere = problems.iter().all(|of| of.contains(problem));
+        let everywhere = problems.iter().all(|this_problems| this_problems.contains(problem));
         if !all.contains(problem) && (everywhere || !of_layout) {
             all.push(problem.clone());
         }

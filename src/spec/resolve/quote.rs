@@ -67,8 +67,7 @@ pub(super) fn resolve_quote(
             return refuse(message, "leave `low` and `high` out, or the tiers");
         }
     }
-    let none =
-        |item: &document::SpannedValue| matches!(&item.value, SpecValue::List(of) if of.is_empty());
+    let none = |item: &document::SpannedValue| matches!(&item.value, SpecValue::List(values) if values.is_empty());
     if reader.table().get("tiers").is_some_and(none) {
         return refuse("there is no tier".to_owned(), "add one, or leave `tiers` out");
     }

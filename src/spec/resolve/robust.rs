@@ -29,7 +29,8 @@ pub(super) fn resolve_robust(
         .iter()
         .filter_map(|(name, _)| Algorithms::parse(name))
         .collect();
-    let mut jobs: Vec<u32> = reader.read_numbers("jobs").into_iter().map(|of| of as u32).collect();
+    let mut jobs: Vec<u32> =
+        reader.read_numbers("jobs").into_iter().map(|value| value as u32).collect();
     jobs.sort_unstable();
     jobs.dedup();
     let robust = Robust::read(&reader, placements, jobs, collectives)?;
@@ -58,7 +59,8 @@ pub(super) fn resolve_robust(
 
 /// Refuses scenarios of clusters that have several fabrics.
 fn of_one_cluster(context: &mut Context<'_>, reader: &Reader<'_>) {
-    let parts = context.root.sub_tables("workload").iter().any(|of| of.is_stated("gpus"));
+    let parts =
+        context.root.sub_tables("workload").iter().any(|this_reader| this_reader.is_stated("gpus"));
     if parts || context.root.is_stated("stage") {
         let message = "scenarios are of one cluster, not of parts or stages".to_owned();
         let hint = "take [robust] out, or design each cluster in a spec of its own";
@@ -75,10 +77,12 @@ fn check_job_counts(
     cluster: &Cluster,
 ) {
     let mut wholes = vec![("GPUs of the cluster".to_owned(), u64::from(cluster.gpus))];
-    for of in workloads {
-        let name = if workloads.len() > 1 { format!(" of {}", of.name) } else { String::new() };
-        wholes.push((format!("sequences of a batch{name}"), of.training.global_batch));
-        wholes.extend(of.layout.data.map(|data| (format!("replicas{name}"), u64::from(data))));
+    for workload in workloads {
+        let name =
+            if workloads.len() > 1 { format!(" of {}", workload.name) } else { String::new() };
+        wholes.push((format!("sequences of a batch{name}"), workload.training.global_batch));
+        wholes
+            .extend(workload.layout.data.map(|data| (format!("replicas{name}"), u64::from(data))));
     }
     let odd = wholes.iter().find(|(_, whole)| !whole.is_multiple_of(u64::from(count)));
     if let Some((what, whole)) = odd {

@@ -23,7 +23,8 @@ pub(super) fn check_routed_family(
         let hint = "take `load_balancing = \"spray\"`, or another `fabric`";
         context.report_contradiction(&reader, "load_balancing", message, hint);
     }
-    let sums = |of: &Workload| of.framework.collectives.has_algorithm(Algorithms::Sharp);
+    let sums =
+        |workload: &Workload| workload.framework.collectives.has_algorithm(Algorithms::Sharp);
     if family != FabricChoice::TaperedClos && workloads.iter().any(sums) {
         let message = match family {
             FabricChoice::Any => {

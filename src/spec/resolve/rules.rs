@@ -193,9 +193,9 @@ fn fitting_numbers(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String 
 }
 
 /// The batches next to the one that does not divide: a batch is easier to change than a cluster.
-fn multiples_near((part, of): (&str, u64), wholes: &[(&str, u64)]) -> Option<String> {
+fn multiples_near((part, count): (&str, u64), wholes: &[(&str, u64)]) -> Option<String> {
     let (_, batch) = wholes.iter().find(|(name, _)| *name == "global_batch")?;
-    let (below, above) = (batch / of * of, batch.div_ceil(of) * of);
+    let (below, above) = (batch / count * count, batch.div_ceil(count) * count);
     match (part, below) {
         ("data x micro_batch", 0) => Some(format!("global_batch = {above}")),
         ("data x micro_batch", _) => Some(format!("global_batch = {below} or {above}")),
@@ -232,8 +232,9 @@ mod tests {
 
     #[test]
     fn the_batches_on_either_side_are_named() {
-        let near =
-            |of, batch| multiples_near(("data x micro_batch", of), &[("global_batch", batch)]);
+        let near = |count, batch| {
+            multiples_near(("data x micro_batch", count), &[("global_batch", batch)])
+        };
         assert_eq!(near(48, 1000).as_deref(), Some("global_batch = 960 or 1008"));
         assert_eq!(near(64, 10).as_deref(), Some("global_batch = 64"));
         assert_eq!(multiples_near(("tensor", 7), &[("heads", 96)]), None);

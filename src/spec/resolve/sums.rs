@@ -12,7 +12,8 @@ pub(super) fn check_in_switch_reduction(
     cluster: &Cluster,
     catalogue: &Catalogue,
 ) {
-    let uses = |by| workloads.iter().any(|of| of.framework.collectives.has_algorithm(by));
+    let uses =
+        |by| workloads.iter().any(|workload| workload.framework.collectives.has_algorithm(by));
     let reader = context.section_reader("collectives");
     let offered = |name: &String| cluster.switches.is_empty() || cluster.switches.contains(name);
     let summing: Vec<&str> = catalogue
@@ -21,7 +22,7 @@ pub(super) fn check_in_switch_reduction(
         .filter(|switch| switch.reduces)
         .map(|switch| switch.name.as_str())
         .collect();
-    let found = |of: &Switch| of.reduces && offered(&of.name);
+    let found = |this_switch: &Switch| this_switch.reduces && offered(&this_switch.name);
     if uses(Algorithms::Sharp) && !catalogue.switches.iter().any(found) {
         let message = "`sharp` needs switches that sum what they forward: none on offer does";
         let hint = format!(

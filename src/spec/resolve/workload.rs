@@ -58,7 +58,10 @@ pub(super) fn resolve_workloads(
             workload
         });
         context.problems.append(&mut on.problems);
-        let name = on.workload.as_ref().map_or_else(String::new, |of| of.name.clone());
+        let name = on
+            .workload
+            .as_ref()
+            .map_or_else(String::new, |this_workload| this_workload.name.clone());
         assumed.push((name, on.assumed));
         found.push(on.workload);
     }
@@ -76,12 +79,13 @@ fn by_product(
     nodes: &[Node],
     assumed: &[(String, Vec<Vec<Assumption>>)],
 ) -> (Vec<Assumption>, BTreeMap<String, Vec<Assumption>>) {
-    let on = |place: usize| {
-        let each = assumed.iter();
-        Assumption::merge_by_owner(
-            each.filter_map(|(name, of)| Some((name.as_str(), &of.get(place)?[..]))),
-        )
-    };
+    let on =
+        |place: usize| {
+            let each = assumed.iter();
+            Assumption::merge_by_owner(each.filter_map(|(name, assumptions)| {
+                Some((name.as_str(), &assumptions.get(place)?[..]))
+            }))
+        };
     let first = on(0);
     let others = nodes.iter().enumerate().skip(1);
     let others = others.map(|(place, node)| (node.name.clone(), on(place)));
@@ -167,7 +171,8 @@ fn resolve_workload_shares(
     written: &[Reader<'_>],
     found: Vec<Workload>,
 ) -> Vec<Workload> {
-    let stated: Vec<Option<f64>> = written.iter().map(|of| of.read_number("share")).collect();
+    let stated: Vec<Option<f64>> =
+        written.iter().map(|reader| reader.read_number("share")).collect();
     let sum: f64 = stated.iter().flatten().sum();
     let open = stated.iter().filter(|share| share.is_none()).count();
     let wrong = if open == 0 { (sum - 1.0).abs() > SHARES } else { sum >= 1.0 - SHARES };
@@ -184,9 +189,9 @@ fn resolve_workload_shares(
     let left = (1.0 - sum) / open.max(1) as f64;
     // Stated with a few digits: scaled, so that they are parts of one whole.
     let scale = if open == 0 { 1.0 / sum } else { 1.0 };
-    let of = |(workload, stated): (Workload, Option<f64>)| {
+    let read = |(workload, stated): (Workload, Option<f64>)| {
         let share = stated.map_or(left, |share| share * scale);
-        workload.map_products(|of| Workload { share, ..of })
+        workload.map_products(|this_workload| Workload { share, ..this_workload })
     };
-    found.into_iter().zip(stated).map(of).collect()
+    found.into_iter().zip(stated).map(read).collect()
 }

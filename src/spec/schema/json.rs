@@ -34,8 +34,8 @@ fn section_schema(section: &Section) -> Value {
             "additionalProperties": false })
 }
 
-fn kind_schema(of: &Kind) -> Value {
-    match of {
+fn kind_schema(kind: &Kind) -> Value {
+    match kind {
         Kind::Text | Kind::Name | Kind::Order | Kind::Quantity(_) | Kind::Cost => {
             json!({ "type": "string" })
         }

@@ -10,15 +10,15 @@ use crate::workload::Mamba;
 const MAMBA_CHUNK: u64 = 128;
 
 /// Norm, projections, scan.
-pub(super) fn mamba_part(source: &KernelInputs<'_>, of: &Mamba) -> BlockPart {
+pub(super) fn mamba_part(source: &KernelInputs<'_>, mamba: &Mamba) -> BlockPart {
     let tensor = source.shape.tensor;
     let share = |width: u64| width.div_ceil(tensor);
     let recurrence = Recurrence {
         kind: PartKind::Mamba,
-        projected: share(of.projected_width()),
-        convolved: share(of.convolved_channels()),
-        inner: share(of.inner_channels()),
-        flops: scan_token_flops(of) / tensor as f64,
+        projected: share(mamba.projected_width()),
+        convolved: share(mamba.convolved_channels()),
+        inner: share(mamba.inner_channels()),
+        flops: scan_token_flops(mamba) / tensor as f64,
     };
     recurrence_part(source, &recurrence)
 }
@@ -26,9 +26,9 @@ pub(super) fn mamba_part(source: &KernelInputs<'_>, of: &Mamba) -> BlockPart {
 /// FLOPs of a token, forward: Q·N for the scores of its chunk in each group, and in each head Q·P for
 /// their product with the inputs, N·P to make the chunk's state and N·P to read it; a multiply-add is
 /// two.
-fn scan_token_flops(of: &Mamba) -> f64 {
+fn scan_token_flops(mamba: &Mamba) -> f64 {
     let [heads, width, state, groups] =
-        [of.heads, of.head_dim, of.state, of.groups].map(|size| size as f64);
+        [mamba.heads, mamba.head_dim, mamba.state, mamba.groups].map(|size| size as f64);
     let chunk = MAMBA_CHUNK as f64;
     2.0 * (groups * chunk * state + heads * (chunk * width + 2.0 * state * width))
 }

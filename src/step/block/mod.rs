@@ -60,8 +60,8 @@ fn layer_parts(source: &KernelInputs<'_>, layer: Layer) -> Vec<BlockPart> {
     let model = source.model;
     let mixer = match layer.mixer() {
         Some(Mixer::Attention) => Some(attention::attention_part(source, layer.has_window())),
-        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| mamba::mamba_part(source, of)),
-        Some(Mixer::Delta) => model.delta.as_ref().map(|of| delta::delta_part(source, of)),
+        Some(Mixer::Mamba) => model.mamba.as_ref().map(|mamba| mamba::mamba_part(source, mamba)),
+        Some(Mixer::Delta) => model.delta.as_ref().map(|delta| delta::delta_part(source, delta)),
         None => None,
     };
     let network = match layer.network() {

@@ -101,7 +101,10 @@ pub struct BlockPart {
 impl BlockPart {
     /// Kernels of one pass.
     pub fn kernels_of_pass(&self, pass: Pass) -> impl Iterator<Item = &Kernel> {
-        self.kernels.iter().filter(move |(of, _)| *of == pass).map(|(_, kernel)| kernel)
+        self.kernels
+            .iter()
+            .filter(move |(this_pass, _)| *this_pass == pass)
+            .map(|(_, kernel)| kernel)
     }
 }
 

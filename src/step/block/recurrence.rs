@@ -33,7 +33,7 @@ pub(super) struct Recurrence {
 
 /// Norm, first matrix (column-parallel), convolution, recurrence, gated norm, last matrix
 /// (row-parallel): heads are divided over the tensor group (Megatron-Core, `mamba_mixer.py`).
-pub(super) fn recurrence_part(source: &KernelInputs<'_>, of: &Recurrence) -> BlockPart {
+pub(super) fn recurrence_part(source: &KernelInputs<'_>, recurrence: &Recurrence) -> BlockPart {
     let shape = source.shape;
     let tokens = shape.tokens as f64;
     let linear = |inputs, outputs| Linear {
@@ -43,17 +43,17 @@ pub(super) fn recurrence_part(source: &KernelInputs<'_>, of: &Recurrence) -> Blo
         count: 1,
         precision: source.precision,
     };
-    let mut kernels = linear(shape.hidden, of.projected).kernels(source);
-    kernels.extend(linear(of.inner, shape.hidden).kernels(source));
+    let mut kernels = linear(shape.hidden, recurrence.projected).kernels(source);
+    kernels.extend(linear(recurrence.inner, shape.hidden).kernels(source));
     let bytes = elementwise_of_framework(source.framework);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         let work = if index == 0 { 1.0 } else { BACKWARD };
         let precision = source.precision.wide_format();
-        kernels.push((pass, Kernel::Scan { flops: of.flops * tokens * work, precision }));
+        kernels.push((pass, Kernel::Scan { flops: recurrence.flops * tokens * work, precision }));
         let traffic = bytes.residual[index] * shape.shard_elements()
-            + CONVOLUTION[index] * tokens * of.convolved as f64
-            + GATED_NORM[index] * tokens * of.inner as f64;
+            + CONVOLUTION[index] * tokens * recurrence.convolved as f64
+            + GATED_NORM[index] * tokens * recurrence.inner as f64;
         kernels.push((pass, memory_kernel(traffic, bytes.attention_kernels[index])));
     }
-    BlockPart { kind: of.kind, kernels, expert_starts: 0 }
+    BlockPart { kind: recurrence.kind, kernels, expert_starts: 0 }
 }

@@ -32,9 +32,9 @@ fn mixer_exchange(source: &CommunicationInputs<'_>, layer: Layer) -> Vec<Communi
                 }
             };
         }
-        Some(Mixer::Mamba) => model.mamba.as_ref().map(|of| scan_channels(source, of)),
+        Some(Mixer::Mamba) => model.mamba.as_ref().map(|mamba| scan_channels(source, mamba)),
         Some(Mixer::Delta) => {
-            model.delta.as_ref().map(|of| of.projection_columns() + of.value_channels())
+            model.delta.as_ref().map(|delta| delta.projection_columns() + delta.value_channels())
         }
     };
     let tensor = u64::from(source.layout.tensor);
@@ -45,10 +45,10 @@ fn mixer_exchange(source: &CommunicationInputs<'_>, layer: Layer) -> Vec<Communi
 /// Channels of a token that a scan over the whole sequence exchanges on all tensor-parallel ranks: what
 /// the first matrix made goes out, result and gate come back. A group's input and output of the state go
 /// to every rank that has heads of it (Megatron-Core, `mamba_context_parallel.py`).
-fn scan_channels(source: &CommunicationInputs<'_>, of: &Mamba) -> u64 {
+fn scan_channels(source: &CommunicationInputs<'_>, mamba: &Mamba) -> u64 {
     let ranks = u64::from(source.layout.tensor) * u64::from(source.layout.context);
-    let copies = ranks.div_ceil(of.groups).max(1) - 1;
-    of.projected_width() + copies * 2 * of.groups * of.state + 2 * of.inner_channels()
+    let copies = ranks.div_ceil(mamba.groups).max(1) - 1;
+    mamba.projected_width() + copies * 2 * mamba.groups * mamba.state + 2 * mamba.inner_channels()
 }
 
 /// Keys and values of the whole sequence are gathered (arXiv 2407.21783 §3.3.2), backward again,

@@ -64,8 +64,10 @@ impl Replicas<'_> {
             Zero::Parameters => self.sharded_parameters(),
         };
         let sizes = [self.sharing, self.copying];
-        let alone = |of: &Communication| sizes.iter().any(|r| r.group == of.group && r.size < 2);
-        all.into_iter().filter(|of| !alone(of)).collect()
+        let alone = |communication: &Communication| {
+            sizes.iter().any(|r| r.group == communication.group && r.size < 2)
+        };
+        all.into_iter().filter(|communication| !alone(communication)).collect()
     }
 
     /// One all-reduce of all gradients, after the last micro-batch.

@@ -85,8 +85,8 @@ fn expert_exchange(
             }
             Dispatcher::HybridEp => (Collective::TokenExchange { routing: moe.routing() }, tokens),
         };
-        let of = (payload, copies.element);
-        expert_call(source, (Group::Expert, collective), of, (at, times, moment), label)
+        let pair = (payload, copies.element);
+        expert_call(source, (Group::Expert, collective), pair, (at, times, moment), label)
     };
     if widths.there.bytes == widths.back.bytes {
         return vec![one_way(widths.back, 2, Moment::Dispatch, "tokens to their experts and back")];
@@ -127,8 +127,8 @@ fn shard_exchange(
     .into_iter()
     .map(|(collective, tokens, moment, label)| {
         let payload = (tokens.bytes * copies * shards).padded_to(shards);
-        let of = (payload, tokens.element);
-        expert_call(source, (Group::ExpertTensor, collective), of, (at, 1, moment), label)
+        let pair = (payload, tokens.element);
+        expert_call(source, (Group::ExpertTensor, collective), pair, (at, 1, moment), label)
     })
     .collect()
 }

@@ -39,15 +39,15 @@ impl CommunicationInputs<'_> {
 
     /// The algorithms of the calls of a kind.
     pub(super) fn algorithms_of_kind(&self, kind: TrafficKind) -> Algorithms {
-        let of = &self.framework.collectives;
+        let collectives = &self.framework.collectives;
         let own = match kind {
-            TrafficKind::Tensor => of.tensor,
-            TrafficKind::Pipeline => of.pipeline,
-            TrafficKind::Data => of.data,
-            TrafficKind::Context => of.context,
-            TrafficKind::Expert => of.expert,
+            TrafficKind::Tensor => collectives.tensor,
+            TrafficKind::Pipeline => collectives.pipeline,
+            TrafficKind::Data => collectives.data,
+            TrafficKind::Context => collectives.context,
+            TrafficKind::Expert => collectives.expert,
         };
-        own.unwrap_or(of.all)
+        own.unwrap_or(collectives.all)
     }
 
     /// Kinds of layer that some stage holds.

@@ -26,7 +26,7 @@ pub(super) fn tensor_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Com
     }
     let calls = Calls::new(source);
     let mut all: Vec<Communication> =
-        source.layer_kinds().flat_map(|of| layer_calls(source, &calls, of)).collect();
+        source.layer_kinds().flat_map(|layer| layer_calls(source, &calls, layer)).collect();
     if source.framework.embedding {
         all.extend(vocabulary_calls(source, &calls));
     }
@@ -96,17 +96,21 @@ impl Calls {
 /// (Megatron-Core, `mamba_mixer.py`). Routed experts take tokens that are split over the tensor
 /// group, so only a shared expert still needs a pair; without sequence parallelism the split is
 /// undone by a gather.
-fn layer_calls(source: &CommunicationInputs<'_>, calls: &Calls, of: Layer) -> Vec<Communication> {
+fn layer_calls(
+    source: &CommunicationInputs<'_>,
+    calls: &Calls,
+    layer: Layer,
+) -> Vec<Communication> {
     let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
-    let routed = of.network() == Some(FeedForward::Experts);
-    let block = BlockKind::Layer(of);
-    let networks = match of.network() {
+    let routed = layer.network() == Some(FeedForward::Experts);
+    let block = BlockKind::Layer(layer);
+    let networks = match layer.network() {
         Some(FeedForward::Dense) if !source.model.parallel_blocks => 1,
         Some(FeedForward::Experts) if shared && !source.model.parallel_blocks => 1,
         _ => 0,
     };
-    let times = u32::from(of.mixer().is_some()) + networks;
-    let mut all = match of.mixer() {
+    let times = u32::from(layer.mixer().is_some()) + networks;
+    let mut all = match layer.mixer() {
         Some(Mixer::Attention) => head_gathers(source, calls, block),
         _ => Vec::new(),
     };

@@ -170,7 +170,7 @@ fn simulate_zero_bubble(p: usize, m: usize, times: [f64; 3]) -> f64 {
                     1 => Some((1, batch, stage + 1)),
                     _ => Some((1, batch, stage)),
                 };
-                let Some(ready) = needs.map_or(Some(0.0), |of| done.get(&of).copied()) else {
+                let Some(ready) = needs.map_or(Some(0.0), |pair| done.get(&pair).copied()) else {
                     break;
                 };
                 free[stage] = free[stage].max(ready) + times[kind];

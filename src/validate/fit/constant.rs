@@ -64,42 +64,68 @@ fn read_constant(record: &Record<'_>) -> Result<FittedConstant, DataProblem> {
 fn constant_field(key: &str, table: &str) -> Option<ConstantField> {
     if table == "framework" {
         return Some(ConstantField::OfStack(match key {
-            "tensor_overlap_visible" => |of| &mut of.tensor_overlap_visible,
-            "sharding_overlap_visible" => |of| &mut of.sharding_overlap_visible,
-            "context_overlap_visible" => |of| &mut of.context_overlap_visible,
-            "expert_overlap_visible" => |of| &mut of.expert_overlap_visible,
+            "tensor_overlap_visible" => |framework| &mut framework.tensor_overlap_visible,
+            "sharding_overlap_visible" => |framework| &mut framework.sharding_overlap_visible,
+            "context_overlap_visible" => |framework| &mut framework.context_overlap_visible,
+            "expert_overlap_visible" => |framework| &mut framework.expert_overlap_visible,
             _ => return None,
         }));
     }
     Some(match key {
-        "gemm_bf16" => ConstantField::Rate(|of| Some(&mut of.gemm_bf16)),
-        "gemm_fp8" => ConstantField::Rate(|of| of.gemm_fp8.as_mut()),
-        "gemm_fp4" => ConstantField::Rate(|of| of.gemm_fp4.as_mut()),
-        "kernel_start" => ConstantField::Time(|of| &mut of.kernel_start),
-        "kernel_start_fp8" => ConstantField::Time(|of| &mut of.kernel_start_fp8),
-        "collective_skew" => ConstantField::Time(|of| &mut of.collective_skew),
-        "collective_start" => ConstantField::Time(|of| &mut of.collective_start),
-        "message_start" => ConstantField::Time(|of| &mut of.message_start),
-        "host_block" => ConstantField::Time(|of| &mut of.host_block),
-        "host_experts" => ConstantField::Wait(|of| &mut of.host_experts),
-        "earlier_attention_share" => ConstantField::Share(|of| &mut of.earlier_attention_share),
-        "host_overlapped_block" => ConstantField::Time(|of| &mut of.host_overlapped_block),
-        "expert_start" => ConstantField::Time(|of| &mut of.expert_start),
-        "mxfp8_share" => ConstantField::Share(|of| &mut of.mxfp8_share),
-        "gemm_memory_share" => ConstantField::Share(|of| &mut of.gemm_memory_share),
-        "elementwise_share" => ConstantField::Share(|of| &mut of.elementwise_share),
-        "attention_forward_share" => ConstantField::Share(|of| &mut of.attention_forward_share),
-        "attention_backward_share" => ConstantField::Share(|of| &mut of.attention_backward_share),
-        "attention_fp8_gain" => ConstantField::Share(|of| &mut of.attention_fp8_gain),
-        "scan_share" => ConstantField::Share(|of| &mut of.scan_share),
-        "jitter_per_doubling" => ConstantField::Share(|of| &mut of.jitter_per_doubling),
-        "tensor_overlap_visible" => ConstantField::Share(|of| &mut of.tensor_overlap_visible),
-        "context_overlap_visible" => ConstantField::Share(|of| &mut of.context_overlap_visible),
-        "expert_overlap_visible" => ConstantField::Share(|of| &mut of.expert_overlap_visible),
-        "hb_share" => ConstantField::Share(|of| &mut of.hb_share),
-        "nic_share" => ConstantField::Share(|of| &mut of.nic_share),
-        "data_overlap_visible" => ConstantField::Share(|of| &mut of.data_overlap_visible),
-        "sharding_overlap_visible" => ConstantField::Share(|of| &mut of.sharding_overlap_visible),
+        "gemm_bf16" => ConstantField::Rate(|calibration| Some(&mut calibration.gemm_bf16)),
+        "gemm_fp8" => ConstantField::Rate(|calibration| calibration.gemm_fp8.as_mut()),
+        "gemm_fp4" => ConstantField::Rate(|calibration| calibration.gemm_fp4.as_mut()),
+        "kernel_start" => ConstantField::Time(|calibration| &mut calibration.kernel_start),
+        "kernel_start_fp8" => ConstantField::Time(|calibration| &mut calibration.kernel_start_fp8),
+        "collective_skew" => ConstantField::Time(|calibration| &mut calibration.collective_skew),
+        "collective_start" => ConstantField::Time(|calibration| &mut calibration.collective_start),
+        "message_start" => ConstantField::Time(|calibration| &mut calibration.message_start),
+        "host_block" => ConstantField::Time(|calibration| &mut calibration.host_block),
+        "host_experts" => ConstantField::Wait(|calibration| &mut calibration.host_experts),
+        "earlier_attention_share" => {
+            ConstantField::Share(|calibration| &mut calibration.earlier_attention_share)
+        }
+        "host_overlapped_block" => {
+            ConstantField::Time(|calibration| &mut calibration.host_overlapped_block)
+        }
+        "expert_start" => ConstantField::Time(|calibration| &mut calibration.expert_start),
+        "mxfp8_share" => ConstantField::Share(|calibration| &mut calibration.mxfp8_share),
+        "gemm_memory_share" => {
+            ConstantField::Share(|calibration| &mut calibration.gemm_memory_share)
+        }
+        "elementwise_share" => {
+            ConstantField::Share(|calibration| &mut calibration.elementwise_share)
+        }
+        "attention_forward_share" => {
+            ConstantField::Share(|calibration| &mut calibration.attention_forward_share)
+        }
+        "attention_backward_share" => {
+            ConstantField::Share(|calibration| &mut calibration.attention_backward_share)
+        }
+        "attention_fp8_gain" => {
+            ConstantField::Share(|calibration| &mut calibration.attention_fp8_gain)
+        }
+        "scan_share" => ConstantField::Share(|calibration| &mut calibration.scan_share),
+        "jitter_per_doubling" => {
+            ConstantField::Share(|calibration| &mut calibration.jitter_per_doubling)
+        }
+        "tensor_overlap_visible" => {
+            ConstantField::Share(|calibration| &mut calibration.tensor_overlap_visible)
+        }
+        "context_overlap_visible" => {
+            ConstantField::Share(|calibration| &mut calibration.context_overlap_visible)
+        }
+        "expert_overlap_visible" => {
+            ConstantField::Share(|calibration| &mut calibration.expert_overlap_visible)
+        }
+        "hb_share" => ConstantField::Share(|calibration| &mut calibration.hb_share),
+        "nic_share" => ConstantField::Share(|calibration| &mut calibration.nic_share),
+        "data_overlap_visible" => {
+            ConstantField::Share(|calibration| &mut calibration.data_overlap_visible)
+        }
+        "sharding_overlap_visible" => {
+            ConstantField::Share(|calibration| &mut calibration.sharding_overlap_visible)
+        }
         _ => return None,
     })
 }
@@ -119,7 +145,7 @@ impl FittedConstant {
         stack: &mut Framework,
         value: f64,
     ) -> Option<f64> {
-        let applies = |name: &str| self.calibrations.iter().any(|of| of == name);
+        let applies = |name: &str| self.calibrations.iter().any(|text| text == name);
         let constants = &mut gpu.calibration;
         if let ConstantField::OfStack(at) = self.field {
             return applies(&stack.name).then(|| at(stack).replace(value).unwrap_or(value));

@@ -139,7 +139,7 @@ impl<'a> CoordinateFit<'a> {
             .constants
             .iter()
             .zip(&self.values)
-            .map(|(of, value)| prior_penalty(of, *value))
+            .map(|(constant, value)| prior_penalty(constant, *value))
             .sum();
         rows + priors
     }
@@ -218,7 +218,7 @@ fn huber_penalty(error: f64) -> f64 {
     error.hypot(ROUND) - ROUND
 }
 
-fn prior_penalty(of: &FittedConstant, value: f64) -> f64 {
-    let share = (value - of.prior) / (of.most - of.least);
+fn prior_penalty(constant: &FittedConstant, value: f64) -> f64 {
+    let share = (value - constant.prior) / (constant.most - constant.least);
     PRIOR * share * share
 }

@@ -107,7 +107,8 @@ pub fn fit_calibration_constants(
 ) -> Result<Refit, DataProblem> {
     let constants = constant::read_constants()?;
     let rows = fit_rows(bench, sets)?;
-    let shipped: Vec<f64> = constants.iter().map(|of| shipped_value(of, &rows)).collect();
+    let shipped: Vec<f64> =
+        constants.iter().map(|fitted_constant| shipped_value(fitted_constant, &rows)).collect();
     let moved = rows_moved_by_constant(&constants, &rows, &shipped);
     let mut whole = CoordinateFit::new(&constants, &rows, &moved, &shipped, |row| row.role.fitted);
     whole.run_descent(PASSES);

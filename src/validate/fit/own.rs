@@ -95,8 +95,8 @@ impl Calibrated {
     /// Mean absolute errors, before and of steps not seen.
     #[must_use]
     pub fn mean_errors(&self) -> [f64; 2] {
-        let mean = |of: fn(&JudgedStep) -> f64| {
-            self.rows.iter().map(|row| of(row).abs()).sum::<f64>() / self.rows.len().max(1) as f64
+        let mean = |read: fn(&JudgedStep) -> f64| {
+            self.rows.iter().map(|row| read(row).abs()).sum::<f64>() / self.rows.len().max(1) as f64
         };
         [mean(|row| row.before), mean(|row| row.unseen)]
     }
@@ -120,24 +120,24 @@ pub fn calibrate_gpu(
     shares_of: Option<&Gpu>,
 ) -> Result<Calibrated, NoCalibration> {
     let mut asked: Vec<(&Step, &Framework)> = Vec::new();
-    for of in steps {
-        if !asked.contains(&(&of.step, &of.stack)) {
-            asked.push((&of.step, &of.stack));
+    for step in steps {
+        if !asked.contains(&(&step.step, &step.stack)) {
+            asked.push((&step.step, &step.stack));
         }
     }
     let first = match steps.first() {
         Some(first) if asked.len() >= FEWEST => first,
         _ => return Err(NoCalibration::TooFew(asked.len())),
     };
-    if let Some(other) = steps.iter().find(|of| of.gpu.name != first.gpu.name) {
+    if let Some(other) = steps.iter().find(|step| step.gpu.name != first.gpu.name) {
         return Err(NoCalibration::TwoGpus(first.gpu.name.clone(), other.gpu.name.clone()));
     }
     let rows: Vec<FitRow> = steps
         .iter()
-        .map(|of| {
+        .map(|step| {
             // Repeats of one run are left out together: one would give the other away.
-            let source = asked.iter().position(|known| *known == (&of.step, &of.stack));
-            fit_row(of, source.unwrap_or_default())
+            let source = asked.iter().position(|known| *known == (&step.step, &step.stack));
+            fit_row(step, source.unwrap_or_default())
         })
         .collect();
     let before: Vec<f64> = rows.iter().map(FitRow::log_error).collect();
@@ -146,7 +146,7 @@ pub fn calibrate_gpu(
     let mut constants = fit_constants(&taken, &rows);
     for (moved, constant) in constants.iter_mut().zip(&taken) {
         let ratio = shares_of
-            .and_then(|of| Some(peak_rate(of, &moved.key)? / peak_rate(&first.gpu, &moved.key)?));
+            .and_then(|gpu| Some(peak_rate(gpu, &moved.key)? / peak_rate(&first.gpu, &moved.key)?));
         moved.written = constant.as_spec_text(moved.after * ratio.unwrap_or(1.0));
     }
     let thin = rows.len() < EACH * constants.len();
@@ -174,12 +174,15 @@ fn select_constants(
     while taken.len() < (rows.len() / 2).max(1) {
         let mut best: Option<(Vec<f64>, &FittedConstant)> = None;
         for constant in all {
-            if taken.iter().any(|of| of.key == constant.key) {
+            if taken.iter().any(|fitted_constant| fitted_constant.key == constant.key) {
                 continue;
             }
             let tried: Vec<FittedConstant> = taken.iter().chain([constant]).cloned().collect();
             let Some(errors) = left_out(&tried, rows) else { continue };
-            if fit_constants(&tried, rows).iter().zip(&tried).any(|(of, by)| by.is_at_end(of.after))
+            if fit_constants(&tried, rows)
+                .iter()
+                .zip(&tried)
+                .any(|(moved_constant, by)| by.is_at_end(moved_constant.after))
             {
                 continue;
             }
@@ -203,20 +206,20 @@ fn select_constants(
     (taken, unseen)
 }
 
-fn fit_row(of: &MeasuredStep, source: usize) -> FitRow {
+fn fit_row(step: &MeasuredStep, source: usize) -> FitRow {
     let role = RowRole {
         fitted: true,
         source: source.to_string(),
         why: String::new(),
         only: String::new(),
     };
-    let parts = (of.gpu.clone(), of.network.clone(), of.stack.clone(), of.step.clone());
-    FitRow::from_user_step(&of.name, role, parts, of.time)
+    let parts = (step.gpu.clone(), step.network.clone(), step.stack.clone(), step.step.clone());
+    FitRow::from_user_step(&step.name, role, parts, step.time)
 }
 
 /// Error of each row by constants fitted on the others; `None` where a constant moves too few rows.
 fn left_out(constants: &[FittedConstant], rows: &[FitRow]) -> Option<Vec<f64>> {
-    let shipped: Vec<f64> = constants.iter().map(|of| of.prior).collect();
+    let shipped: Vec<f64> = constants.iter().map(|constant| constant.prior).collect();
     let moved = rows_moved_by_constant(constants, rows, &shipped);
     if moved.iter().any(|rows| rows.len() < FEWEST) {
         return None;
@@ -233,11 +236,11 @@ fn left_out(constants: &[FittedConstant], rows: &[FitRow]) -> Option<Vec<f64>> {
 
 /// The constants on all rows.
 fn fit_constants(constants: &[FittedConstant], rows: &[FitRow]) -> Vec<MovedConstant> {
-    let shipped: Vec<f64> = constants.iter().map(|of| of.prior).collect();
+    let shipped: Vec<f64> = constants.iter().map(|fitted_constant| fitted_constant.prior).collect();
     let moved = rows_moved_by_constant(constants, rows, &shipped);
     let mut fit = CoordinateFit::new(constants, rows, &moved, &shipped, |_| true);
     fit.run_descent(PASSES);
-    let of = |(place, constant): (usize, &FittedConstant)| MovedConstant {
+    let read = |(place, constant): (usize, &FittedConstant)| MovedConstant {
         key: constant.key.clone(),
         unit: constant.unit.clone(),
         before: constant.prior,
@@ -245,7 +248,7 @@ fn fit_constants(constants: &[FittedConstant], rows: &[FitRow]) -> Vec<MovedCons
         rows: fit.count_moved_rows(place),
         written: constant.as_spec_text(fit.values[place]),
     };
-    constants.iter().enumerate().map(of).collect()
+    constants.iter().enumerate().map(read).collect()
 }
 
 /// Peak of the format of that rate.

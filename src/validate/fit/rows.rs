@@ -122,8 +122,8 @@ pub(super) fn fit_rows(
 type Question = (String, Framework, Model, Training, Layout);
 
 /// The question with one replica and its share of the batch.
-fn of_one_replica(of: &Question) -> Question {
-    let (node, stack, model, training, layout) = of.clone();
+fn of_one_replica(pair: &Question) -> Question {
+    let (node, stack, model, training, layout) = pair.clone();
     let each = training.global_batch / u64::from(layout.data.max(1));
     (node, stack, model, Training { global_batch: each, ..training }, Layout { data: 1, ..layout })
 }

@@ -66,7 +66,7 @@ macro_rules! techniques {
 
             /// Those whose table is there; `None` where one of them can't be read.
             pub(crate) fn read<V: Values>(table: impl Fn(Technique) -> Option<V>) -> Option<Self> {
-                let on = Technique::ALL.into_iter().filter(|of| table(*of).is_some()).collect();
+                let on = Technique::ALL.into_iter().filter(|technique| table(*technique).is_some()).collect();
                 Some(Self {
                     on,
                     $($($field: match table(Technique::$variant) {
@@ -119,7 +119,7 @@ impl Techniques {
     /// These settings with exactly these techniques on.
     #[must_use]
     pub fn enable_only(&self, on: &[Technique]) -> Self {
-        let on = Technique::ALL.into_iter().filter(|of| on.contains(of)).collect();
+        let on = Technique::ALL.into_iter().filter(|technique| on.contains(technique)).collect();
         Self { on, ..self.clone() }
     }
 }

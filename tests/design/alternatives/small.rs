@@ -36,10 +36,10 @@ fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
 fn settled(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut scenario = scenario.clone();
     let order = scenario.workload.layout.order;
-    scenario.workload = scenario.workload.map_products(|mut of| {
-        of.layout = of.layout.from_layout(&plan.layout);
-        of.layout.order = order;
-        of
+    scenario.workload = scenario.workload.map_products(|mut workload| {
+        workload.layout = workload.layout.from_layout(&plan.layout);
+        workload.layout.order = order;
+        workload
     });
     scenario
 }
@@ -82,11 +82,11 @@ fn rows_of_other_objectives_are_their_designs() {
         if plan.solver.candidates > 1 {
             continue;
         }
-        for of in Minimize::ALL {
-            let name = format!("minimize = \"{}\"", of.name());
+        for quantity in Minimize::ALL {
+            let name = format!("minimize = \"{}\"", quantity.name());
             let Some(row) = plan.alternatives.iter().find(|row| row.name == name) else { continue };
             let mut changed = scenario.clone();
-            changed.objective.minimize = of;
+            changed.objective.minimize = quantity;
             let Ok(other) = design(&changed) else { continue };
             if !is_proven(&other) || !is_proven(&plan) {
                 continue;
@@ -149,21 +149,22 @@ fn a_second_quantity_is_as_small_as_any_known_design_within_the_tolerance_has_it
     let (mut compared, mut open) = (0, 0);
     for _ in SECOND {
         let (text, scenario) = drawn(&mut dice, "minimize = \"capex\"\nmax_slowdown = 2.0");
-        let of = |scenario: &Scenario, minimize, then: &[Minimize], tolerance: f64| {
+        let read = |scenario: &Scenario, minimize, then: &[Minimize], tolerance: f64| {
             let mut changed = scenario.clone();
             changed.objective.minimize = minimize;
             changed.objective.then = then.to_vec();
             changed.objective.tolerance = tolerance;
             design(&changed).ok()
         };
-        let Some(any) = of(&scenario, Minimize::Capex, &[Minimize::Power], 0.0) else { continue };
+        let Some(any) = read(&scenario, Minimize::Capex, &[Minimize::Power], 0.0) else { continue };
         let scenario = settled(&scenario, &any);
         let with =
-            |minimize, then: &[Minimize], tolerance| of(&scenario, minimize, then, tolerance);
-        let alone: Vec<Plan> = Minimize::ALL.iter().filter_map(|of| with(*of, &[], 0.0)).collect();
+            |minimize, then: &[Minimize], tolerance| read(&scenario, minimize, then, tolerance);
+        let alone: Vec<Plan> =
+            Minimize::ALL.iter().filter_map(|quantity| with(*quantity, &[], 0.0)).collect();
         for (first, least) in Minimize::ALL.into_iter().zip(&alone) {
             let others: Vec<Minimize> =
-                Minimize::ALL.into_iter().filter(|of| *of != first).collect();
+                Minimize::ALL.into_iter().filter(|quantity| *quantity != first).collect();
             let second = pick(&mut dice, &others);
             let tolerance = pick(&mut dice, &[0.002, 0.02, 0.1]);
             let both = with(first, &[second], tolerance).expect("there is a design");
@@ -189,8 +190,8 @@ fn no_effort_claims_more_than_there_is() {
     let mut dice = Dice(34);
     let (mut compared, mut open) = (0, 0);
     for _ in EFFORT {
-        let of = pick(&mut dice, &Minimize::ALL);
-        let objective = format!("minimize = \"{}\"\nmax_slowdown = 1.5", of.name());
+        let quantity = pick(&mut dice, &Minimize::ALL);
+        let objective = format!("minimize = \"{}\"\nmax_slowdown = 1.5", quantity.name());
         let (text, mut scenario) = drawn(&mut dice, &objective);
         scenario.inventory.insert("tiny".to_owned(), dice.between(1, 30));
         scenario.inventory.insert("mid".to_owned(), dice.roll(9));
@@ -202,13 +203,14 @@ fn no_effort_claims_more_than_there_is() {
         for (nodes, comparisons) in [(0, 0), (1, 10)] {
             let options = Options { nodes, comparisons, ..Options::default() };
             let Ok(found) = design_with(&scenario, &options) else { continue };
-            let least = value(&found, of) * (1.0 - found.solver.gap);
-            let most = value(&best, of) * (1.0 + 1e-9);
+            let least = value(&found, quantity) * (1.0 - found.solver.gap);
+            let most = value(&best, quantity) * (1.0 + 1e-9);
             assert!(least <= most, "{nodes}, {comparisons}: {least}, {most}: {text}");
             open += usize::from(!is_proven(&found));
             compared += 1;
             let mut more = scenario.clone();
-            more.objective.then = Minimize::ALL.into_iter().filter(|other| *other != of).collect();
+            more.objective.then =
+                Minimize::ALL.into_iter().filter(|other| *other != quantity).collect();
             let Ok(last) = design_with(&more, &options) else { continue };
             assert!(is_proven(&found) || !is_proven(&last), "{:?}: {text}", more.objective.then);
         }
@@ -243,8 +245,9 @@ fn a_budget_below_a_proven_answer_finds_nothing() {
 #[test]
 fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
     const NAMES: [&str; 2] = ["arithmetic bound", "enumeration"];
-    let rank =
-        |plan: &Plan| NAMES.iter().position(|of| *of == plan.solver.name).unwrap_or(NAMES.len());
+    let rank = |plan: &Plan| {
+        NAMES.iter().position(|name| *name == plan.solver.name).unwrap_or(NAMES.len())
+    };
     let little = Options { nodes: 0, comparisons: 0, ..Options::default() };
     let usual = Options::default();
     let mut dice = Dice(36);
@@ -277,7 +280,11 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
         let each: Vec<Plan> =
             orders.into_iter().filter_map(|order| ordered(order, limits, &usual)).collect();
         let cost = |plan: &Plan| plan.cost.tco.get();
-        let least = each.iter().filter(|of| is_proven(of)).map(cost).fold(f64::INFINITY, f64::min);
+        let least = each
+            .iter()
+            .filter(|this_plan| is_proven(this_plan))
+            .map(cost)
+            .fold(f64::INFINITY, f64::min);
         for options in [&usual, &little] {
             let Some(all) = ordered("auto", limits, options) else { continue };
             let proven = is_proven(&all);
@@ -289,7 +296,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
             beaten += usize::from(!best);
         }
         let Some(all) = ordered("auto", limits, &usual).filter(is_proven) else { continue };
-        let winners = each.iter().filter(|of| cost(of) <= cost(&all) * (1.0 + 1e-9));
+        let winners = each.iter().filter(|this_plan| cost(this_plan) <= cost(&all) * (1.0 + 1e-9));
         let strongest = winners.map(rank).min();
         let weakest = each.iter().map(rank).max();
         assert!(strongest <= Some(rank(&all)) && Some(rank(&all)) <= weakest, "{text}");

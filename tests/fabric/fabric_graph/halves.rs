@@ -47,8 +47,8 @@ fn pods(graph: &FabricGraph) -> Vec<usize> {
 fn orders(graph: &FabricGraph, dice: &mut Dice) -> Vec<Order> {
     let (leafs, pods) = (leafs(graph), pods(graph));
     let all = || 0..leafs.len();
-    let place = |of: &dyn Fn(usize) -> usize| {
-        let mut seen: Vec<usize> = all().map(of).collect();
+    let place = |pair: &dyn Fn(usize) -> usize| {
+        let mut seen: Vec<usize> = all().map(pair).collect();
         seen.sort_unstable();
         seen.dedup();
         move |number: usize| seen.binary_search(&number).unwrap_or(0)

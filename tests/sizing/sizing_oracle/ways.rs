@@ -100,11 +100,12 @@ fn of_builds_alike_the_one_with_most_bisection_is_taken() {
             kind => generate(&mut dice, odd[kind as usize]),
         };
         for class in &mut problem.classes {
-            let twin = |of: &Column, dice: &mut Dice| Column {
+            let twin = |this_column: &Column, dice: &mut Dice| Column {
                 bisection: dice.roll(100) as f64,
-                ..of.clone()
+                ..this_column.clone()
             };
-            let twins: Vec<Column> = class.columns.iter().map(|of| twin(of, &mut dice)).collect();
+            let twins: Vec<Column> =
+                class.columns.iter().map(|this_column| twin(this_column, &mut dice)).collect();
             class.columns.extend(twins);
         }
         for ((name, options), taken) in WAYS.iter().zip(&mut taken) {
@@ -115,9 +116,10 @@ fn of_builds_alike_the_one_with_most_bisection_is_taken() {
             for (class, copies) in problem.classes.iter().zip(&found.copies) {
                 let used = class.columns.iter().zip(copies).filter(|(_, copies)| **copies > 0);
                 for (column, _) in used {
-                    let alike = |of: &&Column| {
+                    let alike = |this_column: &&Column| {
                         let bisection = column.bisection;
-                        Column { bisection, ..(*of).clone() } == *column && of.bisection > bisection
+                        Column { bisection, ..(*this_column).clone() } == *column
+                            && this_column.bisection > bisection
                     };
                     let better = class.columns.iter().find(alike);
                     assert_eq!(better, None, "case {case}, {name}: {column:?} in {problem:#?}");
@@ -135,7 +137,7 @@ fn of_builds_alike_the_one_with_most_bisection_is_taken() {
 fn builds_that_alone_exceed_a_limit_take_no_time() {
     const THIRSTY: usize = 12;
     let one = |model: usize, count: u64| -> Vec<u64> {
-        (0..=THIRSTY).map(|of| if of == model { count } else { 0 }).collect()
+        (0..=THIRSTY).map(|index| if index == model { count } else { 0 }).collect()
     };
     let build =
         |switches: Vec<u64>, links: u64| Column { rails: 1, switches, links, bisection: 1.0 };

@@ -126,18 +126,18 @@ fn spares_are_those_of_each_kind_and_draw_no_power() {
 #[test]
 fn a_switch_without_a_price_costs_what_its_ports_do() {
     let usd = |least: f64, amount: f64, most: f64| [least, amount, most].map(Usd::from_f64);
-    let of = |price: Price| [price.bounds().0, price.amount, price.bounds().1];
+    let read = |price: Price| [price.bounds().0, price.amount, price.bounds().1];
     let close = |found: [Usd; 3], expected: [Usd; 3]| {
         let apart = found.iter().zip(&expected).map(|(a, b)| (*a - *b).get().abs());
         assert!(apart.fold(0.0, f64::max) < 1e-9, "{found:?}, {expected:?}");
     };
     let by_port = book(&[(PricedItem::SwitchPort(400), 10.0)]);
-    let price = |book: &PriceBook, ports| of(switch_price(book, &switch(ports)).expect("priced"));
+    let price = |book: &PriceBook, ports| read(switch_price(book, &switch(ports)).expect("priced"));
     close(price(&by_port, 64), usd(512.0, 640.0, 768.0));
     close(price(&by_port, 32), usd(256.0, 320.0, 384.0));
     let named = book(&[(PricedItem::Part("64 ports".into()), 1000.0)]);
     let all = [switch(64), switch(16)];
-    let even = price_by_port_count(&named, &all, &all[0], |of| of.ports);
+    let even = price_by_port_count(&named, &all, &all[0], |this_switch| this_switch.ports);
     close(price(&even, 64), usd(800.0, 1000.0, 1200.0));
     close(price(&even, 16), usd(200.0, 250.0, 300.0));
 }

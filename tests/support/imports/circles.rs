@@ -15,7 +15,7 @@ pub(crate) fn circles(uses: &Uses) -> Vec<Vec<String>> {
         if found.iter().flatten().any(|known| known == from) {
             continue;
         }
-        let back = |to: &&&str| reach.get(**to).is_some_and(|of| of.contains(from));
+        let back = |to: &&&str| reach.get(**to).is_some_and(|texts| texts.contains(from));
         let circle: BTreeSet<&str> = there.iter().filter(back).copied().collect();
         if circle.len() > 1 {
             found.push(circle.into_iter().map(str::to_owned).collect());

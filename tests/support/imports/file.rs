@@ -169,7 +169,7 @@ fn entries(list: &[Token]) -> Vec<&[Token]> {
 #[test]
 fn imports_are_read_one_by_one() {
     let imports = |text: &str| -> Vec<String> {
-        let shown = |of: &Import| format!("{} as {}", of.path.join("::"), of.name);
+        let shown = |import: &Import| format!("{} as {}", import.path.join("::"), import.name);
         file(text).imports.iter().map(shown).collect()
     };
     assert_eq!(imports("use a::b;"), ["a::b as b"]);

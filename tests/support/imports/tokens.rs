@@ -61,7 +61,7 @@ fn all(text: &str) -> Vec<Token> {
     while let Some(&sign) = text.get(at) {
         let next = text.get(at + 1).copied();
         match (sign, next) {
-            ('/', Some('/')) => at = find(&text, at, |of| of[0] == '\n'),
+            ('/', Some('/')) => at = find(&text, at, |letters| letters[0] == '\n'),
             ('/', Some('*')) => at = end_of_comment(&text, at),
             ('"', _) => at = end_of_text(&text, at),
             ('\'', _) => at = end_of_quote(&text, at),
@@ -70,7 +70,7 @@ fn all(text: &str) -> Vec<Token> {
                 at += 2;
             }
             (sign, _) if is_of_word(sign) => {
-                let end = find(&text, at, |of| !is_of_word(of[0]));
+                let end = find(&text, at, |letters| !is_of_word(letters[0]));
                 let word: String = text[at..end].iter().collect();
                 let raw = ["r", "br", "cr"].contains(&word.as_str());
                 match text.get(end) {
@@ -133,13 +133,15 @@ fn end_of_text(text: &[char], mut at: usize) -> usize {
 }
 
 fn is_raw_text(text: &[char], at: usize) -> bool {
-    text.get(find(text, at, |of| of[0] != '#')) == Some(&'"')
+    text.get(find(text, at, |letters| letters[0] != '#')) == Some(&'"')
 }
 
 fn end_of_raw_text(text: &[char], at: usize) -> usize {
-    let hashes = find(text, at, |of| of[0] != '#') - at;
-    let closed = |of: &[char]| {
-        of[0] == '"' && of.len() > hashes && of[1..=hashes].iter().all(|sign| *sign == '#')
+    let hashes = find(text, at, |letters| letters[0] != '#') - at;
+    let closed = |letters: &[char]| {
+        letters[0] == '"'
+            && letters.len() > hashes
+            && letters[1..=hashes].iter().all(|sign| *sign == '#')
     };
     (find(text, at + hashes + 1, closed) + 1 + hashes).min(text.len())
 }
@@ -147,9 +149,9 @@ fn end_of_raw_text(text: &[char], at: usize) -> usize {
 /// A character such as `'x'` and `'\n'`, or a lifetime, whose name is passed over.
 fn end_of_quote(text: &[char], at: usize) -> usize {
     match text[at + 1..] {
-        ['\\', ..] => find(text, at + 3, |of| of[0] == '\'') + 1,
+        ['\\', ..] => find(text, at + 3, |letters| letters[0] == '\'') + 1,
         [_, '\'', ..] => at + 3,
-        _ => find(text, at + 1, |of| !is_of_word(of[0])),
+        _ => find(text, at + 1, |letters| !is_of_word(letters[0])),
     }
 }
 

@@ -56,7 +56,9 @@ impl Tree {
         let own: Vec<String> = split(module);
         let imports = self.modules.get(&own).into_iter().flat_map(|file| &file.imports);
         let public = imports.filter(|import| import.public);
-        public.filter_map(|of| self.follow(&own, &of.path, true, &mut Hops::new())).collect()
+        public
+            .filter_map(|this_import| self.follow(&own, &this_import.path, true, &mut Hops::new()))
+            .collect()
     }
 
     /// The modules that pass on what the code of a module uses: its paths lead through them.

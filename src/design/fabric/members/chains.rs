@@ -55,11 +55,11 @@ impl MemberChain {
 pub(super) fn family_chains(context: &ColumnContext<'_>, choice: FabricChoice) -> Vec<MemberChain> {
     let endpoints = context.job.endpoints();
     let models = context.skus.iter().enumerate();
-    let each = models.flat_map(|(sku, of)| {
+    let each = models.flat_map(|(sku, model)| {
         let all = match choice {
-            FabricChoice::ZCube => zcube_chains(endpoints, of.radix),
-            FabricChoice::Dragonfly => dragonfly_chains(endpoints, of.radix),
-            FabricChoice::TaperedClos => tapered_clos_chains(of.radix),
+            FabricChoice::ZCube => zcube_chains(endpoints, model.radix),
+            FabricChoice::Dragonfly => dragonfly_chains(endpoints, model.radix),
+            FabricChoice::TaperedClos => tapered_clos_chains(model.radix),
             _ => Vec::new(),
         };
         all.into_iter().map(move |(first, len)| MemberChain { sku, first, len })
@@ -89,7 +89,7 @@ fn dragonfly_chains(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
         let (least, most) = if groups > 1 { ((groups - 1).div_ceil(size), left) } else { (1, 1) };
         let count = (most + 1).checked_sub(least)?;
         let [size, groups, least, count] =
-            [size, groups, least, count].map(|of| u32::try_from(of).ok());
+            [size, groups, least, count].map(|number| u32::try_from(number).ok());
         Some((MemberSides::Dragonfly([size?, groups?, least?]), count?))
     };
     pairs.into_iter().filter_map(chain).collect()

@@ -126,10 +126,10 @@ impl MemberSearch<'_, '_> {
     /// Chains by what their cheapest members cost at least.
     fn chains_by_cost(&self) -> Vec<(f64, MemberChain)> {
         let floor = |chain: &MemberChain| {
-            let of = |place| self.member_cost_lower_bound(chain, place);
+            let read = |place| self.member_cost_lower_bound(chain, place);
             match chain.is_ascending() {
-                true => of(0),
-                false => (0..chain.len).filter_map(of).reduce(f64::min),
+                true => read(0),
+                false => (0..chain.len).filter_map(read).reduce(f64::min),
             }
         };
         let all = family_chains(self.context, self.terms.fabric).into_iter();
@@ -270,7 +270,7 @@ impl MemberSearch<'_, '_> {
         let context = self.context;
         if !context.parts.lanes.are_own() {
             fabric.counts.occupancy =
-                fabric.blueprint.build_fabric_graph().ok().map(|of| of.occupancy());
+                fabric.blueprint.build_fabric_graph().ok().map(|graph| graph.occupancy());
         }
         let whole = UntimedFabric::new(context, fabric);
         if self.is_beaten(whole.cost_with_free_stock(context)) {
@@ -324,7 +324,7 @@ impl MemberSearch<'_, '_> {
         let fast = context.demand.are_fast_enough(&paces)
             && context.is_fast_enough(context.job.blend_step_times(&paces));
         if !fast {
-            let total = |of: &[Seconds]| context.job.blend_step_times(of);
+            let total = |times: &[Seconds]| context.job.blend_step_times(times);
             if self.fastest.as_ref().is_none_or(|known| total(&paces) < total(known)) {
                 self.fastest = Some(paces);
             }

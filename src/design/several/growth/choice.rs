@@ -91,11 +91,11 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
     /// The candidates of a kind stage by stage, the cheapest alone first, and the ways through them.
     fn stage_combinations(
         &self,
-        of: MachineKind<'_>,
+        pair: MachineKind<'_>,
     ) -> (Vec<Vec<&'r ReadyCandidate<'a>>>, Combinations) {
         let stage = |all: &'r Vec<ReadyCandidate<'a>>| -> Vec<&'r ReadyCandidate<'a>> {
             let mut some: Vec<&ReadyCandidate<'a>> =
-                all.iter().filter(|ready| candidate_machine_kind(ready) == of).collect();
+                all.iter().filter(|ready| candidate_machine_kind(ready) == pair).collect();
             // Where a stage weighs nothing, its cheapest candidate alone is the best guess.
             some.sort_by(|a, b| a.alone.total_cmp(&b.alone));
             some
@@ -128,7 +128,8 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         /// Most that are made.
         const GUESSES: usize = 8;
         let alike = |one: &ReadyCandidate<'_>, other: &ReadyCandidate<'_>| {
-            let order = |of: &ReadyCandidate<'_>| of.candidate.job.lead.layout().order;
+            let order =
+                |candidate: &ReadyCandidate<'_>| candidate.candidate.job.lead.layout().order;
             one.candidate.planes == other.candidate.planes
                 && one.candidate.protocol == other.candidate.protocol
                 && order(one) == order(other)
@@ -178,9 +179,9 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
     /// than. `None` where machines do not stay.
     pub(super) fn choices_of_kind(
         &self,
-        of: MachineKind<'_>,
+        pair: MachineKind<'_>,
     ) -> impl Iterator<Item = (f64, Option<StageChoice<'r, 'a>>)> + use<'_, 'r, 'a> {
-        let (all, ways) = self.stage_combinations(of);
+        let (all, ways) = self.stage_combinations(pair);
         let mut fleets = BTreeMap::new();
         ways.map(move |(sum, places)| {
             let ready = all.iter().zip(places).map(|(stage, place)| stage[place]).collect();

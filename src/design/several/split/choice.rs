@@ -66,7 +66,7 @@ pub(super) fn product_combinations<'r>(
         known
     };
     let each: Vec<Vec<(&str, f64)>> = all.iter().map(products).collect();
-    let bounds = |of: &Vec<(&str, f64)>| of.iter().map(|(_, least)| *least).collect();
+    let bounds = |pairs: &Vec<(&str, f64)>| pairs.iter().map(|(_, least)| *least).collect();
     let ways = Combinations::new(each.iter().map(bounds).collect::<Vec<Vec<f64>>>());
-    ways.map(move |(_, places)| each.iter().zip(places).map(|(of, at)| of[at].0).collect())
+    ways.map(move |(_, places)| each.iter().zip(places).map(|(pairs, at)| pairs[at].0).collect())
 }

@@ -25,8 +25,8 @@ pub(super) fn limit_that_suffices(
     };
     let stated = state.movable_limits();
     let limit = blocking_shared_limit(&reason)
-        .and_then(|key| stated.iter().find(|of| of.spec_key() == key));
-    limit.and_then(moved).map_or(reason, |of| Infeasible::Clash(vec![of]))
+        .and_then(|key| stated.iter().find(|this_limit| this_limit.spec_key() == key));
+    limit.and_then(moved).map_or(reason, |limit_move| Infeasible::Clash(vec![limit_move]))
 }
 
 /// Key of the shared limit that alone is in the way of a part, or of all of them.
@@ -44,7 +44,7 @@ fn blocking_shared_limit(reason: &Infeasible) -> Option<&str> {
             }
         }
         Infeasible::Clash(moves) => match moves.as_slice() {
-            [of] if is_shared(&of.limit) => Some(&of.limit),
+            [limit_move] if is_shared(&limit_move.limit) => Some(&limit_move.limit),
             _ => None,
         },
         _ => None,

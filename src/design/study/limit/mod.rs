@@ -40,7 +40,7 @@ impl PartialEq for Limit {
 impl LimitState {
     /// The limits that fabrics of a scenario are sized by.
     pub(crate) fn from_scenario(scenario: &Scenario, terms: &Terms<'_>) -> Self {
-        let own = |of: &Workload| (of.name.clone(), of.limits);
+        let own = |workload: &Workload| (workload.name.clone(), workload.limits);
         let paces = scenario.workloads().map(own).collect();
         Self { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown, paces }
     }
@@ -54,8 +54,9 @@ impl LimitState {
     /// A scenario under these limits, whatever it allowed.
     pub(crate) fn apply_to(&self, scenario: &mut Scenario) {
         scenario.limits = self.limits.clone();
-        for (of, (_, limits)) in scenario.workloads_mut().zip(&self.paces) {
-            *of = of.clone().map_products(|of| Workload { limits: *limits, ..of });
+        for (workload, (_, limits)) in scenario.workloads_mut().zip(&self.paces) {
+            *workload =
+                workload.clone().map_products(|workload| Workload { limits: *limits, ..workload });
         }
     }
 
@@ -75,7 +76,7 @@ impl LimitState {
         &self,
         mut minimized: impl Iterator<Item = Minimize>,
     ) -> Vec<Limit> {
-        let money_alone = minimized.all(|of| of == Minimize::Capex);
+        let money_alone = minimized.all(|quantity| quantity == Minimize::Capex);
         self.limits_with_worth()
             .into_iter()
             .filter(|limit| !(money_alone && limit.is_of_money()))
@@ -307,14 +308,14 @@ impl Limit {
     }
 
     /// The tightest step that allows what several clusters take; `None` where that can't be read off it.
-    pub(crate) fn taken_by(&self, of: &ClusterUse) -> Option<i64> {
+    pub(crate) fn taken_by(&self, cluster_use: &ClusterUse) -> Option<i64> {
         let taken = match (self.row.least, self.row.unit) {
-            (Some(Minimize::Power), _) => of.power.get(),
-            (Some(_), _) => of.paid.get(),
+            (Some(Minimize::Power), _) => cluster_use.power.get(),
+            (Some(_), _) => cluster_use.paid.get(),
             // What each workload takes by itself is not kept of several clusters.
             (None, _) if self.is_of_a_workload() => return None,
-            (None, Unit::Time) => of.step.get(),
-            (None, Unit::Days) => of.days,
+            (None, Unit::Time) => cluster_use.step.get(),
+            (None, Unit::Days) => cluster_use.days,
             (None, _) => return None,
         };
         Some(self.step_of(taken))

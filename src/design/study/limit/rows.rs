@@ -26,12 +26,12 @@ pub(crate) struct LimitState {
 impl LimitState {
     /// What a workload states by itself.
     fn own_time_limits(&self, name: &str) -> Option<&Pace> {
-        self.paces.iter().find(|(of, _)| of == name).map(|(_, pace)| pace)
+        self.paces.iter().find(|(text, _)| text == name).map(|(_, pace)| pace)
     }
 
     /// Changes it.
     fn change_time_limits(&mut self, name: &str, change: impl FnOnce(&mut Pace)) {
-        if let Some((_, pace)) = self.paces.iter_mut().find(|(of, _)| of == name) {
+        if let Some((_, pace)) = self.paces.iter_mut().find(|(text, _)| text == name) {
             change(pace);
         }
     }
@@ -85,18 +85,22 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Move,
         shared: false,
         least: None,
-        read: |of, _| Some(of.max_slowdown).filter(|pace| *pace < Objective::ANY_SLOWDOWN),
-        set: |of, _, value| of.max_slowdown = value.unwrap_or(Objective::ANY_SLOWDOWN),
-        taken: |of, _| {
-            let job = &of.candidate.job;
-            let paces = job.step_times(of.found.level);
+        read: |limit_state, _| {
+            Some(limit_state.max_slowdown).filter(|pace| *pace < Objective::ANY_SLOWDOWN)
+        },
+        set: |limit_state, _, value| {
+            limit_state.max_slowdown = value.unwrap_or(Objective::ANY_SLOWDOWN)
+        },
+        taken: |limit_use, _| {
+            let job = &limit_use.candidate.job;
+            let paces = job.step_times(limit_use.found.level);
             let each =
                 job.one_run_per_workload().zip(&paces).map(|(run, pace)| *pace / run.reference);
             Some(each.fold(1.0, f64::max))
         },
         planned: |scenario, plan, _| {
-            let stated_by_none = |(of, step): (&Workload, &StepReport)| {
-                of.limits.max_slowdown.is_none().then_some(step.slowdown)
+            let stated_by_none = |(workload, step): (&Workload, &StepReport)| {
+                workload.limits.max_slowdown.is_none().then_some(step.slowdown)
             };
             largest_value(workloads_with_steps(scenario, plan).filter_map(stated_by_none))
         },
@@ -107,20 +111,20 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.step_time.map(Seconds::get),
-        set: |of, _, value| of.limits.step_time = value.map(Seconds::from_f64),
-        taken: |of, _| {
-            let job = &of.candidate.job;
+        read: |limit_state, _| limit_state.limits.step_time.map(Seconds::get),
+        set: |limit_state, _, value| limit_state.limits.step_time = value.map(Seconds::from_f64),
+        taken: |limit_use, _| {
+            let job = &limit_use.candidate.job;
             let stated_by_none = |name: &str| {
-                of.state.own_time_limits(name).is_none_or(|own| own.step_time.is_none())
+                limit_use.state.own_time_limits(name).is_none_or(|own| own.step_time.is_none())
             };
-            let each = job.one_run_per_workload().zip(job.whole_steps(of.found.level));
+            let each = job.one_run_per_workload().zip(job.whole_steps(limit_use.found.level));
             let steps = each.filter(|(run, _)| stated_by_none(&run.workload.name));
             Some(steps.map(|(_, step)| step.get()).fold(0.0, f64::max))
         },
         planned: |scenario, plan, _| {
-            let stated_by_none = |(of, step): (&Workload, &StepReport)| {
-                of.limits.step_time.is_none().then(|| step.time.total_time().get())
+            let stated_by_none = |(workload, step): (&Workload, &StepReport)| {
+                workload.limits.step_time.is_none().then(|| step.time.total_time().get())
             };
             largest_value(workloads_with_steps(scenario, plan).filter_map(stated_by_none))
         },
@@ -131,13 +135,14 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.run.map(|run| run / Seconds::DAY),
-        set: |of, _, value| of.limits.run = value.map(Seconds::from_days),
-        taken: |of, _| {
-            let job = &of.candidate.job;
-            let paces = job.step_times(of.found.level);
-            let stated_by_none =
-                |name: &str| of.state.own_time_limits(name).is_none_or(|own| own.run.is_none());
+        read: |limit_state, _| limit_state.limits.run.map(|run| run / Seconds::DAY),
+        set: |limit_state, _, value| limit_state.limits.run = value.map(Seconds::from_days),
+        taken: |limit_use, _| {
+            let job = &limit_use.candidate.job;
+            let paces = job.step_times(limit_use.found.level);
+            let stated_by_none = |name: &str| {
+                limit_use.state.own_time_limits(name).is_none_or(|own| own.run.is_none())
+            };
             let each = job.one_run_per_workload().zip(&paces);
             let each = each.filter(|(run, _)| stated_by_none(&run.workload.name));
             let days = each.filter_map(|(run, pace)| run_days(run, *pace));
@@ -145,10 +150,11 @@ pub(super) const ROWS: &[LimitRow] = &[
         },
         planned: |scenario, plan, _| {
             let alone = plan.cost.training_days;
-            let stated_by_none = |of: &&Workload| of.limits.run.is_none();
+            let stated_by_none = |workload: &&Workload| workload.limits.run.is_none();
             let each = scenario.workloads().zip(&plan.workloads);
-            let each =
-                each.filter(|(of, _)| stated_by_none(of)).filter_map(|(_, of)| of.training_days);
+            let each = each
+                .filter(|(workload, _)| stated_by_none(workload))
+                .filter_map(|(_, workload_plan)| workload_plan.training_days);
             largest_value(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
         },
     },
@@ -158,23 +164,28 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, name| {
-            of.own_time_limits(name)?.step_time.filter(|of| !of.is_endless()).map(Seconds::get)
+        read: |limit_state, name| {
+            limit_state
+                .own_time_limits(name)?
+                .step_time
+                .filter(|time| !time.is_endless())
+                .map(Seconds::get)
         },
         // What is stated takes the place of the limit of all, and so does what is lifted.
-        set: |of, name, value| {
-            of.change_time_limits(name, |own| {
+        set: |limit_state, name, value| {
+            limit_state.change_time_limits(name, |own| {
                 own.step_time = Some(value.map_or(Seconds::ENDLESS, Seconds::from_f64))
             });
         },
-        taken: |of, name| {
-            let job = &of.candidate.job;
-            let mut each = job.one_run_per_workload().zip(job.whole_steps(of.found.level));
+        taken: |limit_use, name| {
+            let job = &limit_use.candidate.job;
+            let mut each = job.one_run_per_workload().zip(job.whole_steps(limit_use.found.level));
             each.find(|(run, _)| run.workload.name == name).map(|(_, step)| step.get())
         },
         planned: |scenario, plan, name| {
             let mut each = workloads_with_steps(scenario, plan);
-            each.find(|(of, _)| of.name == name).map(|(_, step)| step.time.total_time().get())
+            each.find(|(workload, _)| workload.name == name)
+                .map(|(_, step)| step.time.total_time().get())
         },
     },
     LimitRow {
@@ -183,20 +194,21 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, name| {
-            of.own_time_limits(name)?
+        read: |limit_state, name| {
+            limit_state
+                .own_time_limits(name)?
                 .run
-                .filter(|of| !of.is_endless())
+                .filter(|time| !time.is_endless())
                 .map(|run| run / Seconds::DAY)
         },
-        set: |of, name, value| {
-            of.change_time_limits(name, |own| {
+        set: |limit_state, name, value| {
+            limit_state.change_time_limits(name, |own| {
                 own.run = Some(value.map_or(Seconds::ENDLESS, Seconds::from_days))
             });
         },
-        taken: |of, name| {
-            let job = &of.candidate.job;
-            let paces = job.step_times(of.found.level);
+        taken: |limit_use, name| {
+            let job = &limit_use.candidate.job;
+            let paces = job.step_times(limit_use.found.level);
             let mut each = job.one_run_per_workload().zip(&paces);
             let (run, pace) = each.find(|(run, _)| run.workload.name == name)?;
             run_days(run, *pace)
@@ -206,7 +218,7 @@ pub(super) const ROWS: &[LimitRow] = &[
                 return plan.cost.training_days;
             }
             let mut each = scenario.workloads().zip(&plan.workloads);
-            each.find(|(of, _)| of.name == name)?.1.training_days
+            each.find(|(workload, _)| workload.name == name)?.1.training_days
         },
     },
     LimitRow {
@@ -215,11 +227,13 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: true,
         least: Some(Minimize::Capex),
-        read: |of, _| of.limits.budget.map(Usd::get),
-        set: |of, _, value| of.limits.budget = value.map(Usd::from_f64),
-        taken: |of, _| {
+        read: |limit_state, _| limit_state.limits.budget.map(Usd::get),
+        set: |limit_state, _, value| limit_state.limits.budget = value.map(Usd::from_f64),
+        taken: |limit_use, _| {
             Some(
-                (cost_of_machines(&of.candidate.job.fleet()).capex + of.found.solution.capex).get(),
+                (cost_of_machines(&limit_use.candidate.job.fleet()).capex
+                    + limit_use.found.solution.capex)
+                    .get(),
             )
         },
         planned: |_, plan, _| Some(plan.cost.capex.get()),
@@ -230,11 +244,13 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: true,
         least: Some(Minimize::Power),
-        read: |of, _| of.limits.power.map(Watts::get),
-        set: |of, _, value| of.limits.power = value.map(Watts::from_f64),
-        taken: |of, _| {
+        read: |limit_state, _| limit_state.limits.power.map(Watts::get),
+        set: |limit_state, _, value| limit_state.limits.power = value.map(Watts::from_f64),
+        taken: |limit_use, _| {
             Some(
-                (cost_of_machines(&of.candidate.job.fleet()).power + of.found.solution.power).get(),
+                (cost_of_machines(&limit_use.candidate.job.fleet()).power
+                    + limit_use.found.solution.power)
+                    .get(),
             )
         },
         planned: |_, plan, _| Some(plan.cost.power.get()),
@@ -245,14 +261,14 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: true,
         least: None,
-        read: |of, name| of.limits.supply.get(name).map(|count| *count as f64),
-        set: |of, name, value| match value {
-            Some(count) => drop(of.limits.supply.insert(name.to_owned(), count as u64)),
-            None => drop(of.limits.supply.remove(name)),
+        read: |limit_state, name| limit_state.limits.supply.get(name).map(|count| *count as f64),
+        set: |limit_state, name, value| match value {
+            Some(count) => drop(limit_state.limits.supply.insert(name.to_owned(), count as u64)),
+            None => drop(limit_state.limits.supply.remove(name)),
         },
-        taken: |of, name| {
-            let stock = of.candidate.job.scenario.inventory.get(name).copied().unwrap_or(0);
-            Some(of.found.counts.switches_of(name).saturating_sub(stock) as f64)
+        taken: |limit_use, name| {
+            let stock = limit_use.candidate.job.scenario.inventory.get(name).copied().unwrap_or(0);
+            Some(limit_use.found.counts.switches_of(name).saturating_sub(stock) as f64)
         },
         planned: |_, plan, name| {
             let lines = plan.bill.iter().filter(|line| line.part == name);
@@ -265,11 +281,15 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: true,
         least: None,
-        read: |of, _| of.limits.racks.map(|count| count as f64),
-        set: |of, _, value| of.limits.racks = value.map(|count| count as u64),
-        taken: |of, _| {
-            let racks = count_racks(&of.candidate.job, &of.found.counts, &of.state.limits)?;
-            Some((racks.least + of.state.limits.reserved) as f64)
+        read: |limit_state, _| limit_state.limits.racks.map(|count| count as f64),
+        set: |limit_state, _, value| limit_state.limits.racks = value.map(|count| count as u64),
+        taken: |limit_use, _| {
+            let racks = count_racks(
+                &limit_use.candidate.job,
+                &limit_use.found.counts,
+                &limit_use.state.limits,
+            )?;
+            Some((racks.least + limit_use.state.limits.reserved) as f64)
         },
         planned: |_, plan, _| Some(plan.racks?.least as f64),
     },
@@ -279,8 +299,8 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.rack.power.map(Watts::get),
-        set: |of, _, value| of.limits.rack.power = value.map(Watts::from_f64),
+        read: |limit_state, _| limit_state.limits.rack.power.map(Watts::get),
+        set: |limit_state, _, value| limit_state.limits.rack.power = value.map(Watts::from_f64),
         taken: fullest_unfed,
         planned: |_, _, _| None,
     },
@@ -290,8 +310,8 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.rack.fed.map(Watts::get),
-        set: |of, _, value| of.limits.rack.fed = value.map(Watts::from_f64),
+        read: |limit_state, _| limit_state.limits.rack.fed.map(Watts::get),
+        set: |limit_state, _, value| limit_state.limits.rack.fed = value.map(Watts::from_f64),
         taken: fullest_unfed,
         planned: |_, _, _| None,
     },
@@ -301,10 +321,12 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Worth,
         shared: false,
         least: None,
-        read: |of, _| of.limits.bound_racks().then_some(of.limits.rack.units.into()),
-        set: |of, _, value| {
+        read: |limit_state, _| {
+            limit_state.limits.bound_racks().then_some(limit_state.limits.rack.units.into())
+        },
+        set: |limit_state, _, value| {
             if let Some(units) = value {
-                of.limits.rack.units = units as u32;
+                limit_state.limits.rack.units = units as u32;
             }
         },
         taken: |_, _| None,
@@ -316,9 +338,9 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.within_rail.filter(|least| *least > 0.0),
-        set: |of, _, value| of.limits.within_rail = value,
-        taken: |of, _| Some(within_rail_bandwidth(of.found)),
+        read: |limit_state, _| limit_state.limits.within_rail.filter(|least| *least > 0.0),
+        set: |limit_state, _, value| limit_state.limits.within_rail = value,
+        taken: |limit_use, _| Some(within_rail_bandwidth(limit_use.found)),
         planned: |_, plan, _| Some(plan.fabric.within_rail),
     },
     LimitRow {
@@ -327,9 +349,11 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.max_oversubscription.filter(|most| *most > 0.0),
-        set: |of, _, value| of.limits.max_oversubscription = value,
-        taken: |of, _| Some(1.0 / within_rail_bandwidth(of.found).max(f64::MIN_POSITIVE)),
+        read: |limit_state, _| limit_state.limits.max_oversubscription.filter(|most| *most > 0.0),
+        set: |limit_state, _, value| limit_state.limits.max_oversubscription = value,
+        taken: |limit_use, _| {
+            Some(1.0 / within_rail_bandwidth(limit_use.found).max(f64::MIN_POSITIVE))
+        },
         planned: |_, plan, _| Some(1.0 / plan.fabric.within_rail.max(f64::MIN_POSITIVE)),
     },
     LimitRow {
@@ -338,9 +362,9 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.across_rails.filter(|least| *least > 0.0),
-        set: |of, _, value| of.limits.across_rails = value,
-        taken: |of, _| Some(of.found.level.across),
+        read: |limit_state, _| limit_state.limits.across_rails.filter(|least| *least > 0.0),
+        set: |limit_state, _, value| limit_state.limits.across_rails = value,
+        taken: |limit_use, _| Some(limit_use.found.level.across),
         planned: |_, plan, _| Some(plan.fabric.across_rails),
     },
     LimitRow {
@@ -349,11 +373,13 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.names_losses().then_some(of.limits.survive_pace),
-        set: |of, _, value| of.limits.survive_pace = value.unwrap_or(0.0),
-        taken: |of, _| {
-            let limits = Limits { survive_pace: 1.0, ..of.state.limits.clone() };
-            let (job, found) = (&of.candidate.job, of.found);
+        read: |limit_state, _| {
+            limit_state.limits.names_losses().then_some(limit_state.limits.survive_pace)
+        },
+        set: |limit_state, _, value| limit_state.limits.survive_pace = value.unwrap_or(0.0),
+        taken: |limit_use, _| {
+            let limits = Limits { survive_pace: 1.0, ..limit_use.state.limits.clone() };
+            let (job, found) = (&limit_use.candidate.job, limit_use.found);
             Some(min_pace_after_loss(job, &found.counts, found.level, &limits))
         },
         planned: |_, _, _| None,
@@ -364,8 +390,10 @@ pub(super) const ROWS: &[LimitRow] = &[
         asked: LimitQuestions::Both,
         shared: false,
         least: None,
-        read: |of, _| of.limits.models_per_rail.map(f64::from),
-        set: |of, _, value| of.limits.models_per_rail = value.map(|count| count as u32),
+        read: |limit_state, _| limit_state.limits.models_per_rail.map(f64::from),
+        set: |limit_state, _, value| {
+            limit_state.limits.models_per_rail = value.map(|count| count as u32)
+        },
         taken: |_, _| Some(MOST_MODELS),
         planned: |_, _, _| None,
     },
@@ -391,7 +419,9 @@ fn workloads_with_steps<'a>(
     plan: &'a Plan,
 ) -> impl Iterator<Item = (&'a Workload, &'a StepReport)> {
     let alone = plan.workloads.is_empty().then_some(&plan.step);
-    scenario.workloads().zip(alone.into_iter().chain(plan.workloads.iter().map(|of| &of.step)))
+    scenario.workloads().zip(
+        alone.into_iter().chain(plan.workloads.iter().map(|workload_plan| &workload_plan.step)),
+    )
 }
 
 /// Limits of which there is one for each workload that states it.
@@ -401,8 +431,8 @@ pub(super) const OF_A_WORKLOAD: [&str; 2] = [STEP_TIME[1], DAYS[1]];
 pub(super) const SUPPLY: &str = "limits.supply";
 
 /// Power of the fullest rack of a design where no rack's power is limited.
-fn fullest_unfed(of: &LimitUse<'_>, _: &str) -> Option<f64> {
-    let rack = of.state.limits.rack.without_power_limit();
-    let limits = Limits { rack, ..of.state.limits.clone() };
-    Some(count_racks(&of.candidate.job, &of.found.counts, &limits)?.fullest.get())
+fn fullest_unfed(limit_use: &LimitUse<'_>, _: &str) -> Option<f64> {
+    let rack = limit_use.state.limits.rack.without_power_limit();
+    let limits = Limits { rack, ..limit_use.state.limits.clone() };
+    Some(count_racks(&limit_use.candidate.job, &limit_use.found.counts, &limits)?.fullest.get())
 }

@@ -40,9 +40,13 @@ pub(super) fn page_chapters(document: &Document) -> Vec<Chapter> {
     for section in document.sections.iter().filter(|section| !section.heading.is_empty()) {
         let heading = escape_xml(&capitalise_heading(section.heading));
         let name = heading_id(section.heading);
-        let alike = chapters.iter().filter(|of| of.heading == heading).count();
+        let alike = chapters.iter().filter(|chapter| chapter.heading == heading).count();
         let id = if alike == 0 { name } else { format!("{name}-{}", alike + 1) };
-        let all = document.sections.iter().filter(|of| of.heading == section.heading).count();
+        let all = document
+            .sections
+            .iter()
+            .filter(|this_section| this_section.heading == section.heading)
+            .count();
         // Sections of one heading are told apart by the sentence below it.
         let apart = all > 1 && !section.lead.is_empty();
         let named = if apart { format!("{id} {id}-lead") } else { id.clone() };
@@ -87,7 +91,9 @@ fn section_parts_html(section: &Section, named: &str, seen: &mut Seen) -> String
     let mut html = String::new();
     let mut open = "";
     let name = capitalise_heading(section.heading);
-    for part in section.parts.iter().filter(|of| !matches!(of, SectionPart::Sketch(_))) {
+    for part in
+        section.parts.iter().filter(|section_part| !matches!(section_part, SectionPart::Sketch(_)))
+    {
         let list = list_opening_tag(part);
         if list != open {
             html.push_str(list_closing_tag(open));
@@ -99,8 +105,8 @@ fn section_parts_html(section: &Section, named: &str, seen: &mut Seen) -> String
             SectionPart::Warning { code, text } => {
                 format!("<li><strong>{}</strong> {}</li>\n", escape_xml(code), remark_html(text))
             }
-            SectionPart::Table(of) => {
-                table::draw_html_table(of, &name, &seen.next_table_label(&name))
+            SectionPart::Table(table) => {
+                table::draw_html_table(table, &name, &seen.next_table_label(&name))
             }
             SectionPart::Figures(figures) => figures
                 .iter()
@@ -116,9 +122,9 @@ fn section_parts_html(section: &Section, named: &str, seen: &mut Seen) -> String
                 seen.pictures += 1;
                 figure_html(picture, &format!("{id}-{}", seen.pictures))
             }
-            SectionPart::Drawing { title, words: of, svg } => {
+            SectionPart::Drawing { title, words: word, svg } => {
                 seen.pictures += 1;
-                drawing_html(title, of, svg, (named, &format!("{id}-{}", seen.pictures)))
+                drawing_html(title, word, svg, (named, &format!("{id}-{}", seen.pictures)))
             }
             SectionPart::Verbatim(text) => {
                 format!("<pre tabindex=\"0\">{}</pre>\n", keep_line_breaks(text))
@@ -189,7 +195,7 @@ fn keep_line_breaks(text: &str) -> String {
 
 /// A heading as an id: `LIMITS THAT BIND` as `limits-that-bind`.
 fn heading_id(heading: &str) -> String {
-    let words = heading.split(|c: char| !c.is_ascii_alphanumeric()).filter(|of| !of.is_empty());
+    let words = heading.split(|c: char| !c.is_ascii_alphanumeric()).filter(|text| !text.is_empty());
     let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();
     if words.is_empty() { "section".to_owned() } else { words.join("-") }
 }

@@ -55,14 +55,15 @@ pub(super) fn draw_page(document: &Document) -> String {
 /// The page with what it was made from in its last line: files with their digests, and keys that the
 /// command line set.
 pub(super) fn add_provenance_line(page: &str, made_from: &[String]) -> String {
-    let each: Vec<String> = made_from.iter().map(|of| escape_xml(of)).collect();
+    let each: Vec<String> = made_from.iter().map(|text| escape_xml(text)).collect();
     let whole = format!("{MADE_BY} from {}", each.join(", "));
     if each.is_empty() { page.to_owned() } else { page.replacen(MADE_BY, &whole, 1) }
 }
 
 /// Title of the page: that of the document, else its first heading.
 fn page_title(document: &Document) -> String {
-    let heading = || document.sections.iter().map(|of| of.heading).find(|of| !of.is_empty());
+    let heading =
+        || document.sections.iter().map(|section| section.heading).find(|text| !text.is_empty());
     match document.title.as_str() {
         "" => heading().map_or_else(|| "planner".to_owned(), capitalise_heading),
         title => escape_xml(title),

@@ -191,7 +191,7 @@ fn box_of(canvas: &mut Canvas, plane: &Plane<'_>, switch: usize, place: Area) {
 
 /// What stands on the left of a layer: how many, of which model, and the links above it.
 fn draw_layer_names(canvas: &mut Canvas, counts: &Counts, tier: TierName, here: usize, y: f64) {
-    let alike = |of: &&crate::fabric::SwitchTier| of.name == tier;
+    let alike = |switch_tier: &&crate::fabric::SwitchTier| switch_tier.name == tier;
     let noun = tier.name();
     let plural = format!("{noun}s");
     canvas.add_text(

@@ -37,7 +37,7 @@ pub(in crate::report) fn draw_hall_rows(name: &str, sentence: &str, floor: &Floo
         let y = top(row) + DEEP / 2.0 + 4.0;
         let first = floor.racks.iter().find(|rack| rack.row == row);
         let letters = first.map_or_else(String::new, ToString::to_string);
-        let letters = letters.trim_end_matches(|of: char| of.is_ascii_digit());
+        let letters = letters.trim_end_matches(|letter: char| letter.is_ascii_digit());
         canvas.add_text((30.0, y), CanvasAnchor::Start, &format!("row {letters}"));
         if row + 1 < floor.rows_in_use() {
             let (aisle, y) = match row % 2 {
@@ -120,17 +120,21 @@ pub(in crate::report) fn draw_rack_elevations(
     for (place, rack) in all.iter().take(shown).enumerate() {
         let x = 60.0 + (place % ABREAST) as f64 * wide;
         let y = TOP + 24.0 + (place / ABREAST) as f64 * (high + 60.0);
-        let of = &floor.racks[*rack];
-        canvas.add_text((x, y - 8.0), CanvasAnchor::Start, &format!("{of}, {}", of.role.name()));
+        let rack_place = &floor.racks[*rack];
+        canvas.add_text(
+            (x, y - 8.0),
+            CanvasAnchor::Start,
+            &format!("{rack_place}, {}", rack_place.role.name()),
+        );
         let frame = Area { x, y, width: wide - 14.0, height: high };
-        canvas.add_panel(frame, super::palette::PAPER, FRAME, &of.to_string());
+        canvas.add_panel(frame, super::palette::PAPER, FRAME, &rack_place.to_string());
         if place % ABREAST == 0 {
             for unit in (1..=floor.height).filter(|unit| unit % 6 == 0 || *unit == 1) {
                 let at = y + high - f64::from(unit) * UNIT + UNIT;
                 canvas.add_note((30.0, at), CanvasAnchor::Start, &unit.to_string());
             }
         }
-        for device in devices.iter().filter(|of| of.seat.rack == *rack) {
+        for device in devices.iter().filter(|racked_device| racked_device.seat.rack == *rack) {
             let RackSeat { bottom, height, .. } = device.seat;
             let top = y + high - f64::from(bottom + height - 1) * UNIT;
             let area = Area {
@@ -139,8 +143,8 @@ pub(in crate::report) fn draw_rack_elevations(
                 width: wide - 20.0,
                 height: f64::from(*height) * UNIT - 1.0,
             };
-            let machine = matches!(of.role, RackRole::Machines | RackRole::Others);
-            let tint = if machine { PANEL } else { role_fill_tint(of.role, None) };
+            let machine = matches!(rack_place.role, RackRole::Machines | RackRole::Others);
+            let tint = if machine { PANEL } else { role_fill_tint(rack_place.role, None) };
             canvas.add_panel(area, tint, FRAME, &format!("{}, U {bottom}", device.name));
             if *height >= 2 {
                 let ink = if machine { INK } else { super::palette::PAPER };

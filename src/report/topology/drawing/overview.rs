@@ -100,7 +100,11 @@ impl Columns {
     }
 
     fn column_colour(&self, areas: usize, k: usize) -> DrawingTint {
-        if areas > 1 { self.rails.get(k).map_or(SWITCH, |of| tint_for_rail(*of)) } else { SWITCH }
+        if areas > 1 {
+            self.rails.get(k).map_or(SWITCH, |count| tint_for_rail(*count))
+        } else {
+            SWITCH
+        }
     }
 
     fn draw_folded_dots(&self, canvas: &mut Canvas, areas: &[Area], y: f64) {
@@ -212,21 +216,21 @@ fn draw_domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: 
         }
         let step = width / shown.len() as f64;
         let cell = 16.0_f64.min(step - 4.0);
-        for (place, of) in shown.iter().enumerate() {
+        for (place, size) in shown.iter().enumerate() {
             let at = x + step * (place as f64 + 0.5);
             if leafs.len() > 1
-                && let Some(column) = columns.rails.iter().position(|rail| rail == of)
+                && let Some(column) = columns.rails.iter().position(|rail| rail == size)
             {
                 let leaf = leafs[column];
                 let ends = ((at, y + 10.0), (leaf.centre_x(), leaf.bottom_y()));
-                canvas.add_line(ends.0, ends.1, (tint_for_rail(*of), 1.4, 0.75));
+                canvas.add_line(ends.0, ends.1, (tint_for_rail(*size), 1.4, 0.75));
             }
         }
         canvas.add_panel(area, PAPER, INK, "");
-        for (place, of) in shown.iter().enumerate() {
+        for (place, size) in shown.iter().enumerate() {
             let at = x + step * (place as f64 + 0.5);
             let nic = Area { x: at - cell / 2.0, y: y + 8.0, width: cell, height: cell };
-            canvas.add_cell(nic, tint_for_rail(*of));
+            canvas.add_cell(nic, tint_for_rail(*size));
         }
         let label = format!("HB domain {number}");
         canvas.add_text((area.centre_x(), y + 40.0), CanvasAnchor::Middle, &label);

@@ -36,8 +36,9 @@ pub(super) fn multi_cluster_comparison_table(
         number::time(times.fold(Seconds::ZERO, Seconds::max))
     };
     columns.add_design_row("longest step", longest);
-    columns
-        .add_baseline_row("most slowed by", |of| Some(number::percent_change(of.slowdown - 1.0)));
+    columns.add_baseline_row("most slowed by", |difference| {
+        Some(number::percent_change(difference.slowdown - 1.0))
+    });
     columns.table
 }
 
@@ -52,7 +53,9 @@ struct Columns<'a> {
 
 impl<'a> Columns<'a> {
     fn new(heading: &str, design: &'a Plan, contenders: &'a [BaselineResult]) -> Self {
-        let name = |of: &BaselineResult| Column::numbers(&of.name.replace(", ", "\n"), &of.name);
+        let name = |result: &BaselineResult| {
+            Column::numbers(&result.name.replace(", ", "\n"), &result.name)
+        };
         let mut columns = vec![Column::words("", "quantity"), Column::numbers(heading, "design")];
         columns.extend(contenders.iter().map(name));
         Self { design, contenders, shown: Vec::new(), table: Table::new(columns) }
@@ -64,7 +67,7 @@ impl<'a> Columns<'a> {
         let text = |plan: &Plan| {
             row.read_from(&FigureSource::from_plan(plan)).map(|value| amount_text(&value))
         };
-        let plans = self.contenders.iter().map(|of| &of.plan);
+        let plans = self.contenders.iter().map(|result| &result.plan);
         if plans.chain([self.design]).any(|plan| text(plan).is_some()) {
             self.figure_as(key, |plan| text(plan).unwrap_or_else(|| "-".to_owned()));
         }
@@ -76,7 +79,7 @@ impl<'a> Columns<'a> {
         self.figure_as(key, |plan| {
             let value = row
                 .read_from(&FigureSource::from_plan(plan))
-                .map_or_else(|| "-".to_owned(), |of| amount_text(&of));
+                .map_or_else(|| "-".to_owned(), |amount| amount_text(&amount));
             match plan.cost.unpriced.len() {
                 0 => value,
                 parts => format!("{value} + {parts} unpriced"),
@@ -85,10 +88,10 @@ impl<'a> Columns<'a> {
     }
 
     /// A figure under its name, in words of its own.
-    fn figure_as(&mut self, key: &str, of: impl Fn(&Plan) -> String) {
+    fn figure_as(&mut self, key: &str, read: impl Fn(&Plan) -> String) {
         let Some(row) = quantity_for_key(key) else { return };
         self.shown.push(row.key);
-        self.add_design_row(row.label, of);
+        self.add_design_row(row.label, read);
     }
 
     /// Figures that are compared and do not stand in it yet.
@@ -101,19 +104,23 @@ impl<'a> Columns<'a> {
     }
 
     /// A row that every design has.
-    fn add_design_row(&mut self, name: &str, of: impl Fn(&Plan) -> String) {
-        let mut cells = vec![Cell::words(name), Cell::words(of(self.design))];
-        cells.extend(self.contenders.iter().map(|contender| Cell::words(of(&contender.plan))));
+    fn add_design_row(&mut self, name: &str, read: impl Fn(&Plan) -> String) {
+        let mut cells = vec![Cell::words(name), Cell::words(read(self.design))];
+        cells.extend(self.contenders.iter().map(|contender| Cell::words(read(&contender.plan))));
         self.table.push_row(cells);
     }
 
     /// A row that only baselines have: how the design compares with each.
-    fn add_baseline_row(&mut self, name: &str, of: impl Fn(&BaselineDifference) -> Option<String>) {
+    fn add_baseline_row(
+        &mut self,
+        name: &str,
+        read: impl Fn(&BaselineDifference) -> Option<String>,
+    ) {
         let mut cells = vec![Cell::words(format!("  {name}")), Cell::words("")];
         cells.extend(
             self.contenders
                 .iter()
-                .map(|contender| of(&contender.against).map_or_else(Cell::no_value, Cell::words)),
+                .map(|contender| read(&contender.against).map_or_else(Cell::no_value, Cell::words)),
         );
         self.table.push_row(cells);
     }
@@ -134,20 +141,27 @@ fn add_fabric_rows(columns: &mut Columns<'_>) {
 
 fn add_money_rows(columns: &mut Columns<'_>) {
     columns.sum("cost.network_capex_usd");
-    columns.add_baseline_row("saved", |of| Some(saving_text(of, of.network_capex_saving)));
-    if columns.contenders.iter().any(|of| of.against.network_capex_saving_range.is_some()) {
+    columns.add_baseline_row("saved", |difference| {
+        Some(saving_text(difference, difference.network_capex_saving))
+    });
+    if columns.contenders.iter().any(|result| result.against.network_capex_saving_range.is_some()) {
         // At any prices within the ranges that the book states.
-        let end = |of: &BaselineDifference, end: fn((Usd, Usd)) -> Usd| {
-            of.network_capex_saving_range.map(|range| saving_text(of, end(range)))
+        let end = |difference: &BaselineDifference, end: fn((Usd, Usd)) -> Usd| {
+            difference.network_capex_saving_range.map(|range| saving_text(difference, end(range)))
         };
-        columns.add_baseline_row("saved, at least", |of| end(of, |(low, _)| low));
-        columns.add_baseline_row("saved, at most", |of| end(of, |(_, high)| high));
+        columns.add_baseline_row("saved, at least", |difference| end(difference, |(low, _)| low));
+        columns.add_baseline_row("saved, at most", |difference| end(difference, |(_, high)| high));
     }
-    columns.add_baseline_row("saved, of the baseline", |of| {
-        of.network_capex_share.filter(|_| of.unpriced.is_empty()).map(number::percent)
+    columns.add_baseline_row("saved, of the baseline", |difference| {
+        difference
+            .network_capex_share
+            .filter(|_| difference.unpriced.is_empty())
+            .map(number::percent)
     });
     columns.sum("cost.capex_usd");
-    columns.add_baseline_row("saved", |of| Some(saving_text(of, of.capex_saving)));
+    columns.add_baseline_row("saved", |difference| {
+        Some(saving_text(difference, difference.capex_saving))
+    });
     if columns.design.cost.usd_per_million_tokens.is_some() {
         columns.sum("cost.usd_per_million_tokens");
         let ends = |plan: &Plan| {
@@ -161,19 +175,23 @@ fn add_money_rows(columns: &mut Columns<'_>) {
             ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low} to {high}"))
         };
         columns.add_design_row("  80 % interval", ends);
-        columns.add_baseline_row("saved", |of| {
-            of.usd_per_million_tokens_saving.map(|usd| saving_text(of, usd))
+        columns.add_baseline_row("saved", |difference| {
+            difference.usd_per_million_tokens_saving.map(|usd| saving_text(difference, usd))
         });
-        let interval = |of: &BaselineDifference| {
-            of.usd_per_million_tokens_saving_interval.filter(|_| of.unpriced.is_empty())
+        let interval = |difference: &BaselineDifference| {
+            difference
+                .usd_per_million_tokens_saving_interval
+                .filter(|_| difference.unpriced.is_empty())
         };
-        columns.add_baseline_row("saved, 80 % interval", |of| interval(of).map(saving_range_text));
+        columns.add_baseline_row("saved, 80 % interval", |difference| {
+            interval(difference).map(saving_range_text)
+        });
     }
 }
 
 /// A saving in dollars; in words where parts of one side have no price.
-fn saving_text(of: &BaselineDifference, saving: Usd) -> String {
-    if of.unpriced.is_empty() { number::money_change(saving) } else { "unknown".to_owned() }
+fn saving_text(difference: &BaselineDifference, saving: Usd) -> String {
+    if difference.unpriced.is_empty() { number::money_change(saving) } else { "unknown".to_owned() }
 }
 
 fn saving_range_text((low, high): (Usd, Usd)) -> String {
@@ -186,19 +204,24 @@ fn add_present_value_rows(columns: &mut Columns<'_>) {
         return;
     }
     columns.add_figure("growth.present_value_usd");
-    columns.add_baseline_row("saved", |of| of.present_value_saving.map(|usd| saving_text(of, usd)));
+    columns.add_baseline_row("saved", |difference| {
+        difference.present_value_saving.map(|usd| saving_text(difference, usd))
+    });
 }
 
 fn add_power_rows(columns: &mut Columns<'_>) {
     columns.add_figure("cost.network_power_w");
-    columns.add_baseline_row("saved", |of| Some(number::power_change(of.power_saving)));
+    columns.add_baseline_row("saved", |difference| {
+        Some(number::power_change(difference.power_saving))
+    });
     columns.add_figure("cost.power_w");
 }
 
 fn add_time_rows(columns: &mut Columns<'_>) {
     columns.add_figure("step.time_s");
-    columns
-        .add_baseline_row("design slower by", |of| Some(number::percent_change(of.slowdown - 1.0)));
+    columns.add_baseline_row("design slower by", |difference| {
+        Some(number::percent_change(difference.slowdown - 1.0))
+    });
     columns.add_figure("goodput_share");
     columns.add_figure("failures.days_lost_per_year");
     columns.add_figure("failures.network_days_lost_per_year");

@@ -35,18 +35,24 @@ pub(in super::super) fn cluster_comparison(comparison: &Comparison) -> Vec<Secti
 
 /// Says of baselines which limits of the spec they break: they are built without them.
 pub(super) fn broken_limits_section(section: Section, contenders: &[BaselineResult]) -> Section {
-    contenders.iter().filter(|of| !of.breaks.is_empty()).fold(section, |section, of| {
-        let all: Vec<String> = of.breaks.iter().map(ToString::to_string).collect();
-        section.add_line(format!("{} breaks limits of the spec: {}", of.name, all.join("; ")))
+    contenders.iter().filter(|result| !result.breaks.is_empty()).fold(section, |section, result| {
+        let all: Vec<String> = result.breaks.iter().map(ToString::to_string).collect();
+        section.add_line(format!("{} breaks limits of the spec: {}", result.name, all.join("; ")))
     })
 }
 
 /// Says of baselines which parts without a price keep them from being compared in dollars.
 pub(super) fn add_unpriced_parts(section: Section, contenders: &[BaselineResult]) -> Section {
-    contenders.iter().filter(|of| !of.against.unpriced.is_empty()).fold(section, |section, of| {
-        let parts = of.against.unpriced.join(", ");
-        section.add_line(format!("{} is not compared in dollars: no book prices {parts}", of.name))
-    })
+    contenders.iter().filter(|result| !result.against.unpriced.is_empty()).fold(
+        section,
+        |section, result| {
+            let parts = result.against.unpriced.join(", ");
+            section.add_line(format!(
+                "{} is not compared in dollars: no book prices {parts}",
+                result.name
+            ))
+        },
+    )
 }
 
 /// Names the baselines that can't be built.
@@ -57,15 +63,19 @@ pub(super) fn missing_baselines(comparison: &Comparison, section: Section) -> Se
     let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
     let section =
         section.add_line(format!("nothing on offer builds {} for this job", names.join(", ")));
-    let routed = comparison.missing.iter().filter(|of| matches!(of, Baseline::Routed(_)));
-    routed.fold(section, |section, of| {
-        section.add_line(format!("`planner design --set cluster.fabric={of}` says why not {of}"))
+    let routed =
+        comparison.missing.iter().filter(|baseline| matches!(baseline, Baseline::Routed(_)));
+    routed.fold(section, |section, baseline| {
+        section.add_line(format!(
+            "`planner design --set cluster.fabric={baseline}` says why not {baseline}"
+        ))
     })
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.
 fn saving_origin_section(attribution: &Attribution) -> Section {
-    let total: Usd = attribution.contributions.iter().map(|of| of.saving).sum();
+    let total: Usd =
+        attribution.contributions.iter().map(|this_contribution| this_contribution.saving).sum();
     let lead = format!(
         "{} of network against a Clos of the same switch in one plane",
         number::money_change(total)

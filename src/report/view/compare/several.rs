@@ -15,17 +15,19 @@ use crate::design::ClusterPlans;
 pub(super) fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
     let design = &comparison.design;
     let opening = match design.stages_report() {
-        Some(of) => growth::stages_summary(design, of),
+        Some(report) => growth::stages_summary(design, report),
         None => parts::parts_summary(design),
     };
     let mut sections = vec![opening.with_summary_rank(), clusters_comparison_section(comparison)];
     let verdict = |text| Section::new("SUMMARY", "").add_line(text).with_summary_rank();
     sections.extend(verdict_of(comparison).map(verdict));
-    for ((heading, name), of) in cluster_labels(comparison).into_iter().zip(&comparison.each) {
-        let section =
-            Section::new(heading, name).add_line(cluster::machines_text(&of.design.nodes));
+    for ((heading, name), this_comparison) in
+        cluster_labels(comparison).into_iter().zip(&comparison.each)
+    {
+        let section = Section::new(heading, name)
+            .add_line(cluster::machines_text(&this_comparison.design.nodes));
         // What stands for all is said of all.
-        let beside = cluster_comparison(of).into_iter().map(Section::with_usual_rank);
+        let beside = cluster_comparison(this_comparison).into_iter().map(Section::with_usual_rank);
         if page {
             sections.push(beside.fold(section, Section::merge_section));
         } else {
@@ -61,9 +63,11 @@ pub(super) fn cluster_labels(comparison: &Comparison) -> Vec<(&'static str, Stri
     let design = &comparison.design;
     match &design.together {
         ClusterPlans::One => Vec::new(),
-        ClusterPlans::Parts(parts) => parts.iter().map(|of| ("PART", of.name.clone())).collect(),
-        ClusterPlans::Stages(of) => {
-            of.stages.iter().map(|stage| ("STAGE", growth::stage_title(stage))).collect()
+        ClusterPlans::Parts(parts) => {
+            parts.iter().map(|plan| ("PART", plan.name.clone())).collect()
+        }
+        ClusterPlans::Stages(report) => {
+            report.stages.iter().map(|stage| ("STAGE", growth::stage_title(stage))).collect()
         }
     }
 }

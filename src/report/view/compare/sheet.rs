@@ -36,9 +36,12 @@ const COLUMNS: [(&str, Under); 17] = [
     ("all_to_all_share", Figure("all_to_all.stored_share")),
     ("goodput_share", Figure("goodput_share")),
     ("usd_per_million_tokens", Figure("cost.usd_per_million_tokens")),
-    ("network_capex_saving_usd", Under::Against(|of| Amount::Money(of.network_capex_saving))),
-    ("power_saving_w", Under::Against(|of| Amount::Power(of.power_saving))),
-    ("slowdown", Under::Against(|of| Amount::Number(of.slowdown))),
+    (
+        "network_capex_saving_usd",
+        Under::Against(|difference| Amount::Money(difference.network_capex_saving)),
+    ),
+    ("power_saving_w", Under::Against(|difference| Amount::Power(difference.power_saving))),
+    ("slowdown", Under::Against(|difference| Amount::Number(difference.slowdown))),
 ];
 
 /// The designs one under the other, for a spreadsheet.
@@ -60,7 +63,7 @@ pub(super) fn comparison_spreadsheet(comparison: &Comparison) -> Table {
         let value = |(_, under): &(&str, Under)| match under {
             Figure(key) => quantity_for_key(key).and_then(|row| row.read_from(&answer)),
             Tiers => Some(Amount::from_count(plan.fabric.tier_count() as u64)),
-            Under::Against(of) => against.map(of),
+            Under::Against(read) => against.map(read),
         };
         let rest = rest.iter().map(|row| row.read_from(&answer));
         let cell = |value: Option<Amount>| value.as_ref().map_or_else(Cell::no_value, Cell::amount);

@@ -14,7 +14,7 @@ pub(in super::super) fn verdict_of(comparison: &Comparison) -> Option<String> {
 /// that is the cheapest baseline anyway, or no Clos was asked for.
 pub(in super::super) fn verdict_of_clos(comparison: &Comparison) -> Option<String> {
     let all = comparison.contenders.iter();
-    let clos = cheapest_baseline(all.clone().filter(|of| of.baseline == Baseline::Clos))?;
+    let clos = cheapest_baseline(all.clone().filter(|result| result.baseline == Baseline::Clos))?;
     let hardest = cheapest_baseline(all)?;
     (clos.name != hardest.name).then(|| {
         let what = "the cheapest full-bisection Clos that these machines could have";
@@ -31,25 +31,29 @@ fn slowdown_subject(comparison: &Comparison) -> &'static str {
 fn cheapest_baseline<'a>(
     contenders: impl Iterator<Item = &'a BaselineResult>,
 ) -> Option<&'a BaselineResult> {
-    let priced = contenders.filter(|of| of.against.unpriced.is_empty());
+    let priced = contenders.filter(|result| result.against.unpriced.is_empty());
     priced.min_by(|a, b| a.plan.cost.network_capex.total_cmp(&b.plan.cost.network_capex))
 }
 
 /// The design against one baseline, in a sentence.
 fn baseline_verdict(what: &str, contender: &BaselineResult, steps: &str) -> String {
-    let of = &contender.against;
-    let saving = if of.network_capex_saving > Usd::ZERO {
+    let difference = &contender.against;
+    let saving = if difference.network_capex_saving > Usd::ZERO {
         format!(
             "saves {} of network, {} of it",
-            number::money(of.network_capex_saving),
-            of.network_capex_share.map_or_else(|| "all".to_owned(), number::percent)
+            number::money(difference.network_capex_saving),
+            difference.network_capex_share.map_or_else(|| "all".to_owned(), number::percent)
         )
-    } else if of.network_capex_saving < Usd::ZERO {
-        format!("costs {} more of network", number::money(Usd::ZERO - of.network_capex_saving))
+    } else if difference.network_capex_saving < Usd::ZERO {
+        format!(
+            "costs {} more of network",
+            number::money(Usd::ZERO - difference.network_capex_saving)
+        )
     } else {
         "saves nothing".to_owned()
     };
-    let broken: Vec<String> = contender.breaks.iter().map(|of| format!("`{}`", of.limit)).collect();
+    let broken: Vec<String> =
+        contender.breaks.iter().map(|limit_move| format!("`{}`", limit_move.limit)).collect();
     let breaks = match broken.is_empty() {
         true => String::new(),
         false => format!(", which breaks {}", broken.join(" and ")),
@@ -57,7 +61,7 @@ fn baseline_verdict(what: &str, contender: &BaselineResult, steps: &str) -> Stri
     format!(
         "against {what} ({}{breaks}) the design {saving}, and {steps} {}",
         contender.name,
-        relative_length_text(of.slowdown - 1.0)
+        relative_length_text(difference.slowdown - 1.0)
     )
 }
 

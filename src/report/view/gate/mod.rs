@@ -82,11 +82,11 @@ fn check_title(sheet: &CheckSheet<'_>) -> String {
 
 /// Whether anybody has set a rule.
 fn has_rules(report: &CheckReport) -> bool {
-    report.rules.iter().any(|of| of.gate.origin != RuleOrigin::Planner)
+    report.rules.iter().any(|judged| judged.gate.origin != RuleOrigin::Planner)
 }
 
 fn rules_counted(report: &CheckReport) -> String {
-    let stated = |of: &&Judged| of.gate.origin != RuleOrigin::Planner;
+    let stated = |judged: &&Judged| judged.gate.origin != RuleOrigin::Planner;
     let count = report.rules.iter().filter(stated).count() as u64;
     number::count_with_noun(count, "rule", "rules")
 }
@@ -154,7 +154,7 @@ fn verdict_headline(report: &CheckReport) -> Vec<(String, String)> {
 
 /// What prices did to the quantities.
 fn cost_at_old_prices(report: &CheckReport) -> Option<Usd> {
-    report.causes.iter().find_map(|of| match of {
+    report.causes.iter().find_map(|cause| match cause {
         ChangeCause::Optimum { at_old_prices } => *at_old_prices,
         _ => None,
     })
@@ -179,24 +179,24 @@ fn rules_section(report: &CheckReport) -> Section {
         Column::words("set by", "origin"),
         Column::words("verdict", "verdict"),
     ]);
-    for of in &report.rules {
+    for judged in &report.rules {
         // What the planner watches by itself is worth a line only where something is wrong.
-        if of.gate.origin == RuleOrigin::Planner && of.verdict == Verdict::Pass {
+        if judged.gate.origin == RuleOrigin::Planner && judged.verdict == Verdict::Pass {
             continue;
         }
         table.push_row(vec![
-            Cell::words(format!("{} {}", severity_words(of), of.gate.rule)),
-            figure_cell(of.unit, of.old),
-            figure_cell(of.unit, of.new),
-            change_cell(of.unit, of.change()),
-            change_share_cell(of.old, of.new),
-            Cell::words(match of.gate.origin {
+            Cell::words(format!("{} {}", severity_words(judged), judged.gate.rule)),
+            figure_cell(judged.unit, judged.old),
+            figure_cell(judged.unit, judged.new),
+            change_cell(judged.unit, judged.change()),
+            change_share_cell(judged.old, judged.new),
+            Cell::words(match judged.gate.origin {
                 RuleOrigin::Planner => "planner",
                 RuleOrigin::Spec => "spec",
                 RuleOrigin::CommandLine => "you",
                 RuleOrigin::Policy => "policy",
             }),
-            Cell::words(rule_verdict(of)),
+            Cell::words(rule_verdict(judged)),
         ]);
     }
     Section::new("RULES", "").add_table(table)
@@ -205,26 +205,30 @@ fn rules_section(report: &CheckReport) -> Section {
 /// What no rule sees.
 fn findings_section(report: &CheckReport) -> Section {
     let mut section = Section::new("PRICES AND RULES", "");
-    for of in &report.findings {
-        let verdict = of.verdict.name().to_uppercase();
-        section.parts.push(SectionPart::Line(format!("{verdict}: {}", finding_text(&of.finding))));
+    for finding in &report.findings {
+        let verdict = finding.verdict.name().to_uppercase();
+        section
+            .parts
+            .push(SectionPart::Line(format!("{verdict}: {}", finding_text(&finding.finding))));
     }
     section
 }
 
-const fn severity_words(of: &Judged) -> &'static str {
-    match of.gate.severity {
+const fn severity_words(judged: &Judged) -> &'static str {
+    match judged.gate.severity {
         Severity::Warn => "warn on",
         Severity::Fail => "fail on",
     }
 }
 
-fn rule_verdict(of: &Judged) -> String {
-    if of.silenced {
+fn rule_verdict(judged: &Judged) -> String {
+    if judged.silenced {
         return "pass: switched off by `never`".to_owned();
     }
-    match (of.verdict, of.old, of.new) {
-        (Verdict::Pass, _, _) if of.gate.rule.bound == RuleBound::Never => "shown only".to_owned(),
+    match (judged.verdict, judged.old, judged.new) {
+        (Verdict::Pass, _, _) if judged.gate.rule.bound == RuleBound::Never => {
+            "shown only".to_owned()
+        }
         (Verdict::Pass, None, None) => "pass: there is no such value".to_owned(),
         (Verdict::Pass, _, _) => "pass".to_owned(),
         (other, Some(_), Some(_)) => other.name().to_uppercase(),
@@ -244,31 +248,36 @@ fn changed_figures_section(report: &CheckReport) -> Section {
     ]);
     let headline = |key: &str| HEADLINES.iter().position(|known| *known == key);
     let layout = |key: &str| key.starts_with("layout.");
-    let mut shown: Vec<_> =
-        report.figures.iter().filter(|of| headline(&of.key).is_some() || layout(&of.key)).collect();
-    shown.sort_by_key(|of| (headline(&of.key).unwrap_or(HEADLINES.len()), of.key.clone()));
-    for of in shown {
+    let mut shown: Vec<_> = report
+        .figures
+        .iter()
+        .filter(|movement| headline(&movement.key).is_some() || layout(&movement.key))
+        .collect();
+    shown.sort_by_key(|movement| {
+        (headline(&movement.key).unwrap_or(HEADLINES.len()), movement.key.clone())
+    });
+    for movement in shown {
         table.push_row(vec![
-            Cell::words(&of.key),
-            figure_cell(of.unit, of.old),
-            figure_cell(of.unit, of.new),
-            change_cell(of.unit, of.change()),
-            change_share_cell(of.old, of.new),
+            Cell::words(&movement.key),
+            figure_cell(movement.unit, movement.old),
+            figure_cell(movement.unit, movement.new),
+            change_cell(movement.unit, movement.change()),
+            change_share_cell(movement.old, movement.new),
         ]);
     }
     let design =
-        |key: &str| ["cluster.", "layout.", "fabric."].iter().any(|of| key.starts_with(of));
-    for of in report.facts.iter().filter(|of| design(&of.key)) {
+        |key: &str| ["cluster.", "layout.", "fabric."].iter().any(|name| key.starts_with(name));
+    for change in report.facts.iter().filter(|change| design(&change.key)) {
         let word = |text: &str| if text.is_empty() { Cell::no_value() } else { Cell::words(text) };
-        table.push_row(vec![Cell::words(&of.key), word(&of.old), word(&of.new)]);
+        table.push_row(vec![Cell::words(&change.key), word(&change.old), word(&change.new)]);
     }
     Section::new("WHAT MOVED", "").add_table(table)
 }
 
 fn causes_section(report: &CheckReport) -> Section {
     let mut section = Section::new("WHY", "");
-    for of in &report.causes {
-        section.parts.push(SectionPart::Line(cause_code_and_text(of).1));
+    for cause in &report.causes {
+        section.parts.push(SectionPart::Line(cause_code_and_text(cause).1));
     }
     section
 }
@@ -325,13 +334,13 @@ fn changed_figures_table(report: &CheckReport) -> Table {
         Column::numbers("change", "change"),
         Column::numbers("share", "change_share"),
     ]);
-    for of in &report.figures {
+    for movement in &report.figures {
         table.push_row(vec![
-            Cell::words(&of.key),
-            figure_cell(of.unit, of.old),
-            figure_cell(of.unit, of.new),
-            change_cell(of.unit, of.change()),
-            change_share_cell(of.old, of.new),
+            Cell::words(&movement.key),
+            figure_cell(movement.unit, movement.old),
+            figure_cell(movement.unit, movement.new),
+            change_cell(movement.unit, movement.change()),
+            change_share_cell(movement.old, movement.new),
         ]);
     }
     table

@@ -15,7 +15,7 @@ pub(super) fn decision_section(plan: &Plan, comparison: Option<&Comparison>) -> 
         .add_line(cost_sentence(plan));
     section = section.add_line(speed_sentence(plan));
     let verdicts =
-        [compare::verdict_of_clos, compare::verdict_of].map(|of| comparison.and_then(of));
+        [compare::verdict_of_clos, compare::verdict_of].map(|read| comparison.and_then(read));
     for verdict in verdicts.into_iter().flatten() {
         section = section.add_line(finish_sentence(&verdict));
     }
@@ -127,7 +127,7 @@ fn routing_verified_clause(routing: &RoutingReport) -> String {
         RoutingReport::Unverified(reason) => {
             format!("the step time is not verified by routing ({reason})")
         }
-        RoutingReport::Routed(of) if of.holds => {
+        RoutingReport::Routed(step) if step.holds => {
             "routing every message over the wired network bears out the step time".to_owned()
         }
         RoutingReport::Routed(_) => {

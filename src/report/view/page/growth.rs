@@ -9,21 +9,21 @@ use super::{decision, parts, sources};
 use crate::design::{Plan, StagePlan, StagesReport};
 
 /// The sections of the page.
-pub(super) fn stages_page_sections(sheet: &PageSheet<'_>, of: &StagesReport) -> Vec<Section> {
+pub(super) fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Section> {
     let plan = sheet.plan;
     let mut sections = vec![
-        growth::stages_summary(plan, of),
-        stages_decision(plan, of),
+        growth::stages_summary(plan, report),
+        stages_decision(plan, report),
         warnings::warnings_section(plan),
-        growth::stages_section(of),
-        growth::purchases_by_stage(&of.stages),
+        growth::stages_section(report),
+        growth::purchases_by_stage(&report.stages),
         bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
             .add_line(growth::PAID)
             .add_pictures_on_top(pictures::bill_pictures(&plan.bill, &plan.cost)),
     ];
     sections.extend(sheet.comparison.map(compare::multi_cluster_comparison));
     sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
-    let each = of.stages.iter();
+    let each = report.stages.iter();
     sections.extend(
         each.map(|stage| parts::cluster_section("STAGE", &growth::stage_title(stage), &stage.plan)),
     );
@@ -35,7 +35,7 @@ pub(super) fn stages_page_sections(sheet: &PageSheet<'_>, of: &StagesReport) -> 
         assumptions::defaults_section(&plan.assumptions),
         sources::sources_section(
             &plan.bill,
-            of.stages.iter().map(|stage| &stage.plan),
+            report.stages.iter().map(|stage| &stage.plan),
             sheet.presets,
         ),
     ]);
@@ -43,9 +43,9 @@ pub(super) fn stages_page_sections(sheet: &PageSheet<'_>, of: &StagesReport) -> 
 }
 
 /// What to build when, what it costs in all, and how far that is proven.
-fn stages_decision(plan: &Plan, of: &StagesReport) -> Section {
+fn stages_decision(plan: &Plan, report: &StagesReport) -> Section {
     let mut section = Section::new("DECISION", "");
-    for stage in &of.stages {
+    for stage in &report.stages {
         section = section.add_line(format!(
             "{}. {}",
             stage_start_text(stage),
@@ -57,11 +57,11 @@ fn stages_decision(plan: &Plan, of: &StagesReport) -> Section {
     let cost = &plan.cost;
     let mut figures = vec![
         ("All stages".to_owned(), number::money(cost.capex)),
-        ("In today's money".to_owned(), number::money(of.present_value)),
+        ("In today's money".to_owned(), number::money(report.present_value)),
         ("Their network".to_owned(), number::money(cost.network_capex)),
         ("Power at last".to_owned(), number::power(cost.power)),
     ];
-    figures.extend(of.stages.iter().map(|stage| {
+    figures.extend(report.stages.iter().map(|stage| {
         (format!("Buys of year {}", stage.year), number::money(stage.plan.cost.capex))
     }));
     section.parts.insert(0, SectionPart::Figures(figures));

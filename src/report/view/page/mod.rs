@@ -30,7 +30,7 @@ fn page_document(sheet: &PageSheet<'_>) -> Document {
     let mut sections = match &plan.together {
         ClusterPlans::One => page_sections(sheet),
         ClusterPlans::Parts(_) => parts::parts_page_sections(sheet),
-        ClusterPlans::Stages(of) => growth::stages_page_sections(sheet, of),
+        ClusterPlans::Stages(report) => growth::stages_page_sections(sheet, report),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::bill_table(&plan.bill, &plan.cost) }
@@ -49,8 +49,8 @@ fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         networks::installation_section(&plan.installation),
     ];
     sections.extend(sheet.comparison.into_iter().flat_map(compare::cluster_comparison));
-    let only = sheet.frontier.and_then(|of| of.each.first());
-    sections.extend(only.map(|(_, of)| frontier::frontier_section(of, Some(plan))));
+    let only = sheet.frontier.and_then(|frontiers| frontiers.each.first());
+    sections.extend(only.map(|(_, frontier)| frontier::frontier_section(frontier, Some(plan))));
     sections.extend([
         sensitivity::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([pictures::price_bands_picture(&plan.price_bands)]),

@@ -27,7 +27,9 @@ pub(super) fn sources_section<'a>(
         }
     }
     for (kind, name) in sourced_parts(bill, plans) {
-        let Some(preset) = presets.iter().find(|of| of.kind == kind && of.name == name) else {
+        let Some(preset) =
+            presets.iter().find(|this_preset| this_preset.kind == kind && this_preset.name == name)
+        else {
             continue;
         };
         if !preset.source.is_empty() {

@@ -11,52 +11,52 @@ use crate::sweep::Plotted;
 const BY_FACTOR: f64 = 8.0;
 
 /// A section with one more plot in it.
-pub(super) fn add_line_plot(mut section: Section, of: &Plotted) -> Section {
-    section.parts.push(SectionPart::Sketch(lines_sketch(of)));
-    section.add_pictures_on_top([lines_picture(of)])
+pub(super) fn add_line_plot(mut section: Section, plotted: &Plotted) -> Section {
+    section.parts.push(SectionPart::Sketch(lines_sketch(plotted)));
+    section.add_pictures_on_top([lines_picture(plotted)])
 }
 
 /// Whether the scale to the right goes by factors.
-fn by_factor(of: &Plotted) -> bool {
-    let values = || of.series.iter().flat_map(|(_, line)| line.iter().map(|at| at.0));
+fn by_factor(plotted: &Plotted) -> bool {
+    let values = || plotted.series.iter().flat_map(|(_, line)| line.iter().map(|at| at.0));
     let least = values().fold(f64::INFINITY, f64::min);
     least > 0.0 && values().fold(0.0, f64::max) / least >= BY_FACTOR
 }
 
 /// The lines as a picture.
-pub(super) fn lines_picture(of: &Plotted) -> Option<Picture> {
-    let (across, up) = (figure_unit(&of.x), figure_unit(&of.y));
-    let (x, y) = (strip_unit(&of.x), strip_unit(&of.y));
+pub(super) fn lines_picture(plotted: &Plotted) -> Option<Picture> {
+    let (across, up) = (figure_unit(&plotted.x), figure_unit(&plotted.y));
+    let (x, y) = (strip_unit(&plotted.x), strip_unit(&plotted.y));
     let lines = Lines {
         title: format!("{y} over {x}"),
         across: AxisScale {
             name: x.to_owned(),
             reads: &|value| figure::figure_text(across, value),
         },
-        by_factor: by_factor(of),
+        by_factor: by_factor(plotted),
         up: AxisScale { name: y.to_owned(), reads: &|value| figure::figure_text(up, value) },
-        series: of.series.clone(),
+        series: plotted.series.clone(),
     };
     lines.picture()
 }
 
-fn lines_sketch(of: &Plotted) -> Sketch {
-    let place = |value: f64| if by_factor(of) { value.log2() } else { value };
-    let lines = of.series.iter().map(|(name, line)| SketchedLine {
+fn lines_sketch(plotted: &Plotted) -> Sketch {
+    let place = |value: f64| if by_factor(plotted) { value.log2() } else { value };
+    let lines = plotted.series.iter().map(|(name, line)| SketchedLine {
         name: name.clone(),
         points: line.iter().map(|at| (place(at.0), at.1)).collect(),
     });
     let reads = |key: &str, value: f64| figure::figure_text(figure_unit(key), value);
     let ends = |pick: fn(&(f64, f64)) -> f64, key: &str| {
-        let all = || of.series.iter().flat_map(|(_, line)| line.iter().map(pick));
+        let all = || plotted.series.iter().flat_map(|(_, line)| line.iter().map(pick));
         let least = all().fold(f64::INFINITY, f64::min);
         let most = all().fold(f64::NEG_INFINITY, f64::max);
         [reads(key, least), reads(key, most)]
     };
     Sketch::Lines {
-        name: format!("{} (up) over {} (across)", strip_unit(&of.y), strip_unit(&of.x)),
-        across: ends(|at| at.0, &of.x),
-        up: ends(|at| at.1, &of.y),
+        name: format!("{} (up) over {} (across)", strip_unit(&plotted.y), strip_unit(&plotted.x)),
+        across: ends(|at| at.0, &plotted.x),
+        up: ends(|at| at.1, &plotted.y),
         lines: lines.collect(),
     }
 }

@@ -110,7 +110,7 @@ fn points_section(sweep: &Sweep) -> Section {
         cells.push(Cell::words(if on_front { FRONT } else { "" }));
         table.push_row(cells);
     }
-    let [first, second] = sweep.objectives.map(|of| objective_text(sweep, of));
+    let [first, second] = sweep.objectives.map(|objective| objective_text(sweep, objective));
     let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
     let alike = headings.iter().enumerate().filter_map(|(place, heading)| {
         same(place).map(|word| format!("{heading} of every design: {word}"))
@@ -119,29 +119,29 @@ fn points_section(sweep: &Sweep) -> Section {
     sweep
         .slower_with_more_gpus()
         .iter()
-        .fold(section, |section, of| section.add_line(slower_step_sentence(sweep, of)))
+        .fold(section, |section, gpus| section.add_line(slower_step_sentence(sweep, gpus)))
 }
 
 /// That more GPUs make a step longer at a point.
-fn slower_step_sentence(sweep: &Sweep, of: &SlowerWithMoreGpus<'_>) -> String {
+fn slower_step_sentence(sweep: &Sweep, gpus: &SlowerWithMoreGpus<'_>) -> String {
     format!(
         "{} is slower than {}: {} a step and {}; more GPUs do not help there, a larger \
          `training.global_batch` may",
-        point_name(sweep, of.more),
-        point_name(sweep, of.fewer),
-        number::time(of.takes),
-        number::time(of.took)
+        point_name(sweep, gpus.more),
+        point_name(sweep, gpus.fewer),
+        number::time(gpus.takes),
+        number::time(gpus.took)
     )
 }
 
 /// A figure of the front, with its direction where that is not the usual one.
-fn objective_text(sweep: &Sweep, of: SweepObjective) -> String {
-    let Some(column) = sweep.columns.get(of.column) else { return String::new() };
+fn objective_text(sweep: &Sweep, objective: SweepObjective) -> String {
+    let Some(column) = sweep.columns.get(objective.column) else { return String::new() };
     let key = strip_unit(&column.key);
-    if BetterDirection::for_key(&column.key) == Some(of.sense) {
+    if BetterDirection::for_key(&column.key) == Some(objective.sense) {
         return key.to_owned();
     }
-    let word = match of.sense {
+    let word = match objective.sense {
         BetterDirection::SmallerIsBetter => "small",
         BetterDirection::LargerIsBetter => "large",
     };

@@ -87,7 +87,7 @@ fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
 
 /// The objectives against each other; points on the front are marked.
 fn scatter_section(sweep: &Sweep) -> Section {
-    let [across, up] = sweep.objectives.map(|of| of.column);
+    let [across, up] = sweep.objectives.map(|objective| objective.column);
     let front = sweep.front_membership();
     let points: Vec<(f64, f64, bool)> = sweep
         .rows
@@ -123,7 +123,7 @@ fn scatter_section(sweep: &Sweep) -> Section {
         up: ends(up, y),
         points: points.iter().map(point).collect(),
     }));
-    let lines = sweep.objectives.map(|of| drawn_series(sweep, of.column));
+    let lines = sweep.objectives.map(|objective| drawn_series(sweep, objective.column));
     section.add_pictures_on_top([drawn_scatter(sweep)].into_iter().chain(lines))
 }
 
@@ -168,7 +168,7 @@ fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
 
 /// The objectives against each other, for a page.
 fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
-    let [across, up] = sweep.objectives.map(|of| of.column);
+    let [across, up] = sweep.objectives.map(|objective| objective.column);
     let mut points: Vec<PlotPoint> = sweep
         .rows
         .iter()

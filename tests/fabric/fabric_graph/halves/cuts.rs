@@ -232,7 +232,7 @@ fn the_cut_that_is_printed_is_the_least_flow_through_the_wired_graph() {
     let cases = std::env::var("CUT_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
     let mut dice = Dice(20);
     let mut held = 0;
-    let [mut exact, mut of] = [[0; FabricKind::ALL.len()]; 2];
+    let [mut exact, mut indexes] = [[0; FabricKind::ALL.len()]; 2];
     while held < cases {
         let family = held % FabricKind::ALL.len();
         let request = drawn(FabricKind::ALL[family], &mut dice);
@@ -255,11 +255,11 @@ fn the_cut_that_is_printed_is_the_least_flow_through_the_wired_graph() {
         assert!((printed.share - own).abs() < 1e-12, "{} and {own}: {request:?}", printed.share);
         assert!(promised <= own + 1e-9, "{promised} promised, {own} carried: {request:?}");
         exact[family] += usize::from((promised - own).abs() < 1e-9);
-        of[family] += 1;
+        indexes[family] += 1;
         held += 1;
     }
     // How often the two are one number, by family: what `planner fabric` calls the minimum cut.
-    let share = |family: usize| f64::from(exact[family] as u32) / f64::from(of[family] as u32);
+    let share = |family: usize| f64::from(exact[family] as u32) / f64::from(indexes[family] as u32);
     let shares: Vec<String> = FabricKind::ALL
         .into_iter()
         .enumerate()
