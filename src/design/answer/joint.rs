@@ -34,7 +34,7 @@ pub(crate) fn jointly<'a, 't>(
     if !scenario.objective.then.is_empty() {
         return jointly_in_turn(scenario, all, first, most, (terms, tools));
     }
-    let rivals = rivals(scenario, &all, first.value(), &terms);
+    let rivals = rivals(scenario, &all, first.value(), &terms, tools);
     let unlisted = rivals.least_unlisted();
     let Rivals { all: rivals, mut proven, .. } = rivals;
     let mut open: Vec<(usize, Rival)> = rivals.into_iter().enumerate().collect();
@@ -204,7 +204,7 @@ pub(crate) fn of_other_layouts<'a, 't>(
         return None;
     }
     let machines = each_machine(all);
-    let open = rivals(scenario, all, f64::INFINITY, &terms).all;
+    let open = rivals(scenario, all, f64::INFINITY, &terms, tools).all;
     for (number, rival) in open.iter().take(most).enumerate() {
         if tools.is_stopped() {
             return None;

@@ -29,7 +29,7 @@ pub(super) fn jointly_in_turn<'a, 't>(
     let Some((_, least)) = first.least.first().filter(|(of, _)| *of == terms.minimize) else {
         return (all, first, None); // one fabric was left by routing, and chosen for the last quantity alone
     };
-    let open = rivals(scenario, &all, *least * share, &terms);
+    let open = rivals(scenario, &all, *least * share, &terms, tools);
     let mut proven = open.proven;
     let mut beside: Vec<Candidate<'a>> = Vec::new();
     let mut left = 0;
@@ -55,7 +55,7 @@ pub(super) fn jointly_in_turn<'a, 't>(
         Ok(last) => with_its_layout(scenario, all, last),
         Err(_) => (all, first),
     };
-    proven.gap = gap(scenario, &many, &last, (&open, left, &terms));
+    proven.gap = gap(scenario, &many, &last, (&open, left, &terms), tools);
     (all, last, Some(proven))
 }
 
@@ -66,12 +66,13 @@ fn gap(
     all: &[Candidate<'_>],
     last: &Last<'_, '_>,
     (open, left, terms): (&Rivals, usize, &Terms<'_>),
+    tools: &mut Tools<'_>,
 ) -> f64 {
     let unsized_ones = &open.all[left..];
     let mut gap: f64 = 0.0;
     for (quantity, taken) in &last.least {
         let terms = Terms { minimize: *quantity, ..*terms };
-        let of = rivals(scenario, all, *taken, &terms);
+        let of = rivals(scenario, all, *taken, &terms, tools);
         let same = |of: &&Rival| {
             let alike = |known: &Rival| known.place == of.place && known.layouts == of.layouts;
             unsized_ones.iter().any(alike)

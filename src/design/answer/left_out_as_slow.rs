@@ -48,7 +48,7 @@ pub(super) fn left_out_as_slow(job: &Job<'_>, counts: &Counts) -> Option<Assumpt
     let own = (job.used, job.domains);
     let seats: Vec<(u32, u32)> =
         std::iter::once(own).chain(all.iter().map(|(_, seated)| seated.seats())).collect();
-    let floors = on.floors_on(&terms, &seats);
+    let floors = on.floors_on(&terms, &seats, None);
     let (is, others) = floors.split_first()?;
     // A token takes as much longer as its step.
     let times = |step: Seconds| if by_token { step.get() } else { 1.0 };

@@ -230,6 +230,12 @@ pub(crate) fn chosen<'a, 't>(
             return found.ok_or(Some(Infeasible::Interrupted));
         }
         let Some(next) = round.next().filter(|_| refuted) else {
+            if refuted && last.priorities.is_empty() {
+                // What was chosen last is slower than it was timed: the best that is fast enough when routed.
+                before.extend(by_ratio);
+                let found = last.cut_short(all, before, (&floors, refuted), tools);
+                return found.ok_or(Some(Infeasible::Unknown));
+            }
             return Ok(last.settled(all, &floors, refuted, by_ratio));
         };
         lower(&mut floors, &last.proven());

@@ -12,10 +12,12 @@ use crate::design::candidate::looked_for::{are_alike, least_step, legal};
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::Run;
 use crate::design::fabric::exceeded::are_exceeded_by_machines;
+use crate::design::fabric::floors::CheapestNetworks;
+use crate::design::fabric::instance::Tools;
 use crate::design::fabric::terms::{Terms, slowest};
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario};
-use crate::units::Seconds;
+use crate::units::{Seconds, Usd};
 
 /// Identities of jobs, from one layout to the next: more than a scenario has candidates.
 pub(super) const IDS: usize = 1 << 20;
@@ -59,12 +61,13 @@ pub(super) fn pinned(on: &Candidate<'_>, layouts: &[Layout]) -> Pinned {
     Pinned::on(on.job.machine, layouts.iter().zip(on.job.each()).map(pinned).collect())
 }
 
-/// Layouts that bounds do not rule out beside a design of that value.
+/// Layouts that bounds do not rule out beside a design of that value; bounds on networks are sized with `tools`.
 pub(super) fn rivals(
     scenario: &Scenario,
     all: &[Candidate<'_>],
     value: f64,
     terms: &Terms<'_>,
+    tools: &mut Tools<'_>,
 ) -> Rivals {
     let mut rivals: Vec<(f64, Seconds, Rival)> = Vec::new();
     let mut proven = LayoutsProven::default();
@@ -76,7 +79,7 @@ pub(super) fn rivals(
     };
     let distinct = all.iter().enumerate().filter(is_first);
     let distinct: Vec<(usize, Floors<'_, '_>)> =
-        distinct.map(|(place, of)| (place, Floors::of(of, terms))).collect();
+        distinct.map(|(place, of)| (place, Floors::of(of, value, terms, tools))).collect();
     let least: Vec<(Machine<'_>, f64)> =
         distinct.iter().map(|(_, of)| (of.job.machine, of.floor)).collect();
     for (place, mut floors) in distinct {
@@ -84,9 +87,7 @@ pub(super) fn rivals(
         let machine = candidate.job.machine;
         let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
         proven.sized += 1;
-        if !useful(floors.by_kernels(scenario, machine))
-            || are_exceeded_by_machines(candidate, terms)
-        {
+        if !useful(floors.by_kernels()) || are_exceeded_by_machines(candidate, terms) {
             continue;
         }
         let known = of_machines.iter().position(|(of, _)| *of == machine);
@@ -108,7 +109,7 @@ pub(super) fn rivals(
             of_machines.len() - 1
         });
         let each = &of_machines[known].1;
-        floors.know(candidate, terms, each);
+        floors.know(candidate, terms, each, tools);
         let rest =
             each.iter().enumerate().filter_map(|(number, of)| floors.least(number, &of.rest));
         unlisted.extend(rest.filter(|floor| useful(*floor)).map(|floor| (floor, place)));
@@ -179,6 +180,13 @@ fn most_of_each(workloads: usize) -> usize {
     CHOICES.powf(1.0 / workloads as f64) as usize
 }
 
+/// What no step of the workloads of a job is shorter than, by the kernels alone.
+fn least_blended(job: &Job<'_>) -> Seconds {
+    let scenario = job.scenario;
+    let each = scenario.workloads().map(|workload| least_step(scenario, workload, job.machine));
+    job.blended(&each.collect::<Vec<_>>())
+}
+
 /// What no design of a candidate takes less of, whatever layouts run: in dollars, of cost per token for each second
 /// of the step.
 struct Floors<'j, 'a> {
@@ -191,23 +199,46 @@ struct Floors<'j, 'a> {
     steps: Vec<Seconds>,
     /// What a step of each may take.
     longest: Vec<Seconds>,
+    /// What networks cost at least, by the HB domains that they join.
+    networks: BTreeMap<u32, Usd>,
+    /// What is of no use to know better: in the units of `floor`.
+    most: f64,
 }
 
 impl<'j, 'a> Floors<'j, 'a> {
-    fn of(candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
+    /// Of a candidate beside a design of that value.
+    fn of(
+        candidate: &'j Candidate<'a>,
+        value: f64,
+        terms: &Terms<'_>,
+        tools: &mut Tools<'_>,
+    ) -> Self {
         let job = &candidate.job;
+        let by_step = terms.minimize == Minimize::UsdPerToken;
+        let kernels = if by_step { least_blended(job).get() } else { 1.0 };
+        let most = if kernels > 0.0 { value / kernels } else { f64::INFINITY };
+        let mut networks = BTreeMap::new();
+        let known = CheapestNetworks { tools, known: &mut networks, most };
         Self {
             job,
-            floor: candidate.floor_of_any_layout(terms),
+            floor: candidate.floor_of_any_layout(terms, Some(known)),
+            networks,
+            most,
             on: BTreeMap::new(),
-            by_step: terms.minimize == Minimize::UsdPerToken,
+            by_step,
             steps: job.each().map(|run| run.reference).collect(),
             longest: job.each().map(|run| slowest(run, terms)).collect(),
         }
     }
 
     /// Takes what is known of the layouts of each workload, and of where these sit.
-    fn know(&mut self, candidate: &Candidate<'_>, terms: &Terms<'_>, each: &[Kept]) {
+    fn know(
+        &mut self,
+        candidate: &Candidate<'_>,
+        terms: &Terms<'_>,
+        each: &[Kept],
+        tools: &mut Tools<'_>,
+    ) {
         for (step, kept) in self.steps.iter_mut().zip(each) {
             // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
             let others = kept.rest.iter().map(|of| of.least);
@@ -225,18 +256,14 @@ impl<'j, 'a> Floors<'j, 'a> {
             }
         };
         let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
-        let floors = candidate.floors_on(terms, &pairs);
+        let known = CheapestNetworks { tools, known: &mut self.networks, most: self.most };
+        let floors = candidate.floors_on(terms, &pairs, Some(known));
         self.on = pairs.into_iter().zip(floors).collect();
     }
 
     /// What no design of the candidate takes less of by the kernels of its workloads.
-    fn by_kernels(&self, scenario: &Scenario, machine: Machine<'_>) -> f64 {
-        if !self.by_step {
-            return self.floor;
-        }
-        let least: Vec<Seconds> =
-            scenario.workloads().map(|of| least_step(scenario, of, machine)).collect();
-        self.floor * self.job.blended(&least).get()
+    fn by_kernels(&self) -> f64 {
+        if self.by_step { self.floor * least_blended(self.job).get() } else { self.floor }
     }
 
     /// Likewise where a workload, by number, sits in one of these ways; `None` where it takes too long in all.

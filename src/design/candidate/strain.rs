@@ -12,7 +12,7 @@ use super::member::Member;
 pub(super) type Strain = Arc<Vec<f64>>;
 
 /// The bits of a level, and the fabric where it is one of its own.
-type Key = (Option<u32>, u64, u64, u32, Option<Member>);
+pub(super) type LevelKey = (Option<u32>, u64, u64, u32, Option<Member>);
 
 /// Strains of one run.
 #[derive(Debug, Default)]
@@ -20,12 +20,12 @@ pub(crate) struct Strains(Mutex<Known>);
 
 #[derive(Debug, Default)]
 struct Known {
-    by_level: BTreeMap<Key, Strain>,
+    by_level: BTreeMap<LevelKey, Strain>,
     /// What every level with a leaf border takes at least; empty where nothing was said of all.
     bordered: Vec<f64>,
 }
 
-const fn key(level: Level) -> Key {
+pub(super) const fn level_key(level: Level) -> LevelKey {
     // A fabric that is timed on its cables is one whatever its bandwidths.
     let of = level.clocked();
     (of.leaf_domains, of.within.to_bits(), of.across.to_bits(), level.planes, level.member)
@@ -35,7 +35,7 @@ impl Strains {
     /// What is known at a level; `None` where the clock stands.
     pub(super) fn of(&self, level: Level) -> Option<Strain> {
         let known = self.locked();
-        let own = known.by_level.get(&key(level));
+        let own = known.by_level.get(&level_key(level));
         if level.leaf_domains.is_none() || known.bordered.is_empty() {
             return own.cloned();
         }
@@ -67,7 +67,7 @@ impl Strains {
                 *all = all.max(*own);
             }
         }
-        known.by_level.insert(key(level), Arc::new(strain));
+        known.by_level.insert(level_key(level), Arc::new(strain));
     }
 
     /// What is stored is complete whenever the lock is free, whoever panicked.

@@ -92,7 +92,7 @@ impl<'a> Contender<'a> {
     /// What no design of it takes less of, and the pace that none is below, whatever layout runs.
     pub(super) fn least(&self, terms: &Terms<'_>) -> (f64, Seconds) {
         let (scenario, machine) = (self.scenario(), self.machine());
-        let floors = self.candidates.iter().map(|of| of.floor_of_any_layout(terms));
+        let floors = self.candidates.iter().map(|of| of.floor_of_any_layout(terms, None));
         let floor = floors.fold(f64::INFINITY, f64::min);
         (floor, self.beside_others(least_step(scenario, &scenario.workload, machine)))
     }
@@ -157,7 +157,7 @@ impl<'a> Contender<'a> {
                 continue; // in another rank order or placement
             }
             known.push(candidate);
-            for (on, floor) in seats.iter().zip(candidate.floors_on(terms, &seats)) {
+            for (on, floor) in seats.iter().zip(candidate.floors_on(terms, &seats, None)) {
                 let least = all.entry(*on).or_insert(floor);
                 *least = least.min(floor);
             }
