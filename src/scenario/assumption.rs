@@ -14,6 +14,9 @@ pub struct Assumption {
 }
 
 impl Assumption {
+    /// The topic of shapes of leaf switches that were not compared.
+    pub const SHAPES: &str = "fabric.shapes";
+
     /// What several workloads or products assume: once where all do, with the names of those that do
     /// otherwise.
     #[must_use]

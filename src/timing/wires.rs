@@ -129,16 +129,7 @@ impl<'a> RankVolumes<'a> {
         let ranks = f64::from(placement.used_gpus_per_domain());
         let nics = f64::from(self.network.nics);
         let domain = f64::from(self.network.domain.max(1));
-        let (inside, _) =
-            GroupSpread::of_group(&self.placed, communication.group).members_and_domains();
-        let members = if is_message(communication) { 1 } else { inside };
-        let stride = self
-            .placed
-            .grid()
-            .group_digits(communication.group)
-            .next()
-            .map_or(1, |digit| digit.stride);
-        let senders = (f64::from(stride) * f64::from(members)).min(ranks).max(1.0);
+        let senders = f64::from(self.neighbours_that_send(communication)).clamp(1.0, ranks);
         // Interfaces of idle GPUs carry nothing.
         if nics >= domain {
             return (nics / domain * ranks / senders).min(nics / domain);
@@ -151,6 +142,24 @@ impl<'a> RankVolumes<'a> {
         let first = last.saturating_sub(senders as u32 - 1);
         let rails = placement.rail_at(last) - placement.rail_at(first) + 1;
         (f64::from(rails) / senders).min(1.0)
+    }
+
+    /// Neighbouring ranks of a domain that send at the same time. Of a message those of one member of each group. In a
+    /// collective those of all members inside, and whoever sits between them, as groups of other ranks run with theirs:
+    /// of two pipeline stages in a domain both reduce their gradients over data and context.
+    fn neighbours_that_send(&self, communication: &Communication) -> u32 {
+        let (inside, _) =
+            GroupSpread::of_group(&self.placed, communication.group).members_and_domains();
+        let mut members = if is_message(communication) { 1 } else { inside };
+        let mut digits = self.placed.grid().group_digits(communication.group).peekable();
+        while let Some(digit) = digits.next() {
+            // A digit that is whole inside leaves the domain only over the next one.
+            if members < digit.size || digits.peek().is_none() || is_message(communication) {
+                return digit.stride.saturating_mul(members);
+            }
+            members /= digit.size;
+        }
+        members
     }
 
     /// Bytes inside and between domains at the same time, not one after the other.

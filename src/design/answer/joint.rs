@@ -34,7 +34,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     if !scenario.objective.then.is_empty() {
         return choose_layout_for_each_objective(scenario, all, first, most, (terms, tools));
     }
-    let rivals = layouts_below_bound(scenario, &all, first.incumbent_value(), &terms);
+    let rivals = layouts_below_bound(scenario, &all, first.incumbent_value(), &terms, tools);
     let unlisted = rivals.least_bound_of_unlisted();
     let LayoutBounds { all: rivals, mut proven, .. } = rivals;
     let mut open: Vec<(usize, LayoutBound)> = rivals.into_iter().enumerate().collect();
@@ -218,7 +218,7 @@ pub(crate) fn choose_among_layouts<'a, 't>(
         return None;
     }
     let machines = each_machine(all);
-    let open = layouts_below_bound(scenario, all, f64::INFINITY, &terms).all;
+    let open = layouts_below_bound(scenario, all, f64::INFINITY, &terms, tools).all;
     for (number, rival) in open.iter().take(most).enumerate() {
         if tools.is_stopped() {
             return None;

@@ -30,7 +30,7 @@ pub(super) fn choose_layout_for_each_objective<'a, 't>(
     else {
         return (all, first, None); // one fabric was left by routing, and chosen for the last quantity alone
     };
-    let open = layouts_below_bound(scenario, &all, *least * share, &terms);
+    let open = layouts_below_bound(scenario, &all, *least * share, &terms, tools);
     let mut proven = open.proven;
     let mut beside: Vec<Candidate<'a>> = Vec::new();
     let mut left = 0;
@@ -60,7 +60,7 @@ pub(super) fn choose_layout_for_each_objective<'a, 't>(
         Ok(last) => with_its_layout(scenario, all, last),
         Err(_) => (all, first),
     };
-    proven.gap = unsized_layouts_gap(scenario, &many, &last, (&open, left, &terms));
+    proven.gap = unsized_layouts_gap(scenario, &many, &last, (&open, left, &terms), tools);
     (all, last, Some(proven))
 }
 
@@ -71,12 +71,13 @@ fn unsized_layouts_gap(
     all: &[Candidate<'_>],
     last: &ObjectiveResult<'_, '_>,
     (open, left, terms): (&LayoutBounds, usize, &Terms<'_>),
+    tools: &mut SizingTools<'_>,
 ) -> f64 {
     let unsized_ones = &open.all[left..];
     let mut gap: f64 = 0.0;
     for (quantity, taken) in &last.least {
         let terms = Terms { minimize: *quantity, ..*terms };
-        let bounds = layouts_below_bound(scenario, all, *taken, &terms);
+        let bounds = layouts_below_bound(scenario, all, *taken, &terms, tools);
         let same = |bound: &&LayoutBound| {
             let alike =
                 |known: &LayoutBound| known.place == bound.place && known.layouts == bound.layouts;

@@ -54,7 +54,7 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     let seats: Vec<(u32, u32)> = std::iter::once(own)
         .chain(all.iter().map(|(_, seated)| seated.gpus_and_domains()))
         .collect();
-    let floors = on.lower_bounds_of_layouts(&terms, &seats);
+    let floors = on.lower_bounds_of_layouts(&terms, &seats, None);
     let (is, others) = floors.split_first()?;
     // A token takes as much longer as its step.
     let times = |step: Seconds| if by_token { step.get() } else { 1.0 };

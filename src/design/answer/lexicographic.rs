@@ -244,6 +244,12 @@ pub(crate) fn choose_routed<'a, 't>(
             return found.ok_or(Some(Infeasible::Interrupted));
         }
         let Some(next) = round.next_round().filter(|_| refuted) else {
+            if refuted && last.priorities.is_empty() {
+                // What was chosen last is slower than it was timed: the best that is fast enough when routed.
+                before.extend(by_ratio);
+                let found = last.cut_short(all, before, (&floors, refuted), tools);
+                return found.ok_or(Some(Infeasible::Unknown));
+            }
             return Ok(last.settle_after_routing(all, &floors, refuted, by_ratio));
         };
         lower_known_bounds(&mut floors, &last.proven_lower_bounds());

@@ -16,10 +16,12 @@ use crate::design::candidate::looked_for::{
 use crate::design::candidate::machine::Machine;
 use crate::design::candidate::run::JobRun;
 use crate::design::fabric::exceeded::machines_exceed_limits;
+use crate::design::fabric::floors::CheapestNetworks;
+use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::terms::{Terms, max_allowed_step_time};
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario};
-use crate::units::Seconds;
+use crate::units::{Seconds, Usd};
 
 /// Identities of jobs, from one layout to the next: more than a scenario has candidates.
 pub(super) const IDS: usize = 1 << 20;
@@ -66,12 +68,13 @@ pub(super) fn pin_layouts(on: &Candidate<'_>, layouts: &[Layout]) -> PinnedLayou
     )
 }
 
-/// Layouts that bounds do not rule out beside a design of that value.
+/// Layouts that bounds do not rule out beside a design of that value; bounds on networks are sized with `tools`.
 pub(super) fn layouts_below_bound(
     scenario: &Scenario,
     all: &[Candidate<'_>],
     value: f64,
     terms: &Terms<'_>,
+    tools: &mut SizingTools<'_>,
 ) -> LayoutBounds {
     let mut rivals: Vec<(f64, Seconds, LayoutBound)> = Vec::new();
     let mut proven = LayoutsProven::default();
@@ -83,7 +86,9 @@ pub(super) fn layouts_below_bound(
     };
     let distinct = all.iter().enumerate().filter(is_first);
     let distinct: Vec<(usize, BoundInputs<'_, '_>)> = distinct
-        .map(|(place, this_candidate)| (place, BoundInputs::new(this_candidate, terms)))
+        .map(|(place, this_candidate)| {
+            (place, BoundInputs::new(this_candidate, value, terms, tools))
+        })
         .collect();
     let least: Vec<(Machine<'_>, f64)> =
         distinct.iter().map(|(_, inputs)| (inputs.job.machine, inputs.floor)).collect();
@@ -92,9 +97,7 @@ pub(super) fn layouts_below_bound(
         let machine = candidate.job.machine;
         let useful = |floor: f64| floor < value * (1.0 - ROUNDING);
         proven.sized += 1;
-        if !useful(floors.bound_by_kernels(scenario, machine))
-            || machines_exceed_limits(candidate, terms)
-        {
+        if !useful(floors.bound_by_kernels()) || machines_exceed_limits(candidate, terms) {
             continue;
         }
         let known = of_machines.iter().position(|(this_machine, _)| *this_machine == machine);
@@ -120,7 +123,7 @@ pub(super) fn layouts_below_bound(
             of_machines.len() - 1
         });
         let each = &of_machines[known].1;
-        floors.add_known_bound(candidate, terms, each);
+        floors.add_known_bound(candidate, terms, each, tools);
         let rest = each.iter().enumerate().filter_map(|(number, kept_layouts)| {
             floors.lower_bound_on_seats(number, &kept_layouts.rest)
         });
@@ -211,6 +214,14 @@ fn most_of_each(workloads: usize) -> usize {
     CHOICES.powf(1.0 / workloads as f64) as usize
 }
 
+/// What no step of the workloads of a job is shorter than, by the kernels alone.
+fn kernel_step_bound_of_job(job: &Job<'_>) -> Seconds {
+    let scenario = job.scenario;
+    let each =
+        scenario.workloads().map(|workload| kernel_step_bound(scenario, workload, job.machine));
+    job.blend_step_times(&each.collect::<Vec<_>>())
+}
+
 /// What no design of a candidate takes less of, whatever layouts run: in dollars, of cost per token for each second
 /// of the step.
 struct BoundInputs<'j, 'a> {
@@ -223,16 +234,33 @@ struct BoundInputs<'j, 'a> {
     steps: Vec<Seconds>,
     /// What a step of each may take.
     longest: Vec<Seconds>,
+    /// What networks cost at least, by the HB domains that they join.
+    networks: BTreeMap<u32, Usd>,
+    /// What is of no use to know better: in the units of `floor`.
+    most: f64,
 }
 
 impl<'j, 'a> BoundInputs<'j, 'a> {
-    fn new(candidate: &'j Candidate<'a>, terms: &Terms<'_>) -> Self {
+    /// Of a candidate beside a design of that value.
+    fn new(
+        candidate: &'j Candidate<'a>,
+        value: f64,
+        terms: &Terms<'_>,
+        tools: &mut SizingTools<'_>,
+    ) -> Self {
         let job = &candidate.job;
+        let by_step = terms.minimize == Minimize::UsdPerToken;
+        let kernels = if by_step { kernel_step_bound_of_job(job).get() } else { 1.0 };
+        let most = if kernels > 0.0 { value / kernels } else { f64::INFINITY };
+        let mut networks = BTreeMap::new();
+        let known = CheapestNetworks { tools, known: &mut networks, most };
         Self {
             job,
-            floor: candidate.lower_bound_for_any_layout(terms),
+            floor: candidate.lower_bound_for_any_layout(terms, Some(known)),
+            networks,
+            most,
             on: BTreeMap::new(),
-            by_step: terms.minimize == Minimize::UsdPerToken,
+            by_step,
             steps: job.one_run_per_workload().map(|run| run.reference).collect(),
             longest: job
                 .one_run_per_workload()
@@ -247,6 +275,7 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         candidate: &Candidate<'_>,
         terms: &Terms<'_>,
         each: &[KeptLayouts],
+        tools: &mut SizingTools<'_>,
     ) {
         for (step, kept) in self.steps.iter_mut().zip(each) {
             // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
@@ -270,20 +299,18 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
             }
         };
         let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
-        let floors = candidate.lower_bounds_of_layouts(terms, &pairs);
+        let known = CheapestNetworks { tools, known: &mut self.networks, most: self.most };
+        let floors = candidate.lower_bounds_of_layouts(terms, &pairs, Some(known));
         self.on = pairs.into_iter().zip(floors).collect();
     }
 
     /// What no design of the candidate takes less of by the kernels of its workloads.
-    fn bound_by_kernels(&self, scenario: &Scenario, machine: Machine<'_>) -> f64 {
-        if !self.by_step {
-            return self.floor;
+    fn bound_by_kernels(&self) -> f64 {
+        if self.by_step {
+            self.floor * kernel_step_bound_of_job(self.job).get()
+        } else {
+            self.floor
         }
-        let least: Vec<Seconds> = scenario
-            .workloads()
-            .map(|workload| kernel_step_bound(scenario, workload, machine))
-            .collect();
-        self.floor * self.job.blend_step_times(&least).get()
     }
 
     /// Likewise where a workload, by number, sits in one of these ways; `None` where it takes too long in all.

@@ -13,9 +13,11 @@ use crate::design::candidate::machine::Level;
 use crate::design::candidate::run::JobRun;
 use crate::design::fabric::routes::{graph_paths, route_run, routed_slowdowns};
 use crate::fabric::{Blueprint, Counts, FabricGraph, LinkClass, Regularity};
+use crate::hardware::LinkPricing;
 use crate::routing::{
     Link, Load, NotRouted, RoutedCall, RoutedStepLoads, RoutingManner, RoutingRules, SlowestLink,
 };
+use crate::scenario::Assumption;
 
 /// Routes the steps of a job over a wired fabric, and keeps what takes longer than the clock says.
 fn verify_by_routing(job: &Job<'_>, level: Level, graph: &FabricGraph) -> RoutingReport {
@@ -58,14 +60,30 @@ pub(crate) fn route_and_report(
         .into_iter()
         .chain(robust.as_ref().and_then(Robustness::not_carried_warning));
     let warnings = [plan.warnings, more.collect()].concat();
+    let regularity = Regularity::from_blueprint(blueprint);
+    let irregular = regularity.as_ref().filter(|found| !found.is_regular());
+    let shapes = irregular.and_then(|_| shapes_not_compared(job));
+    let assumptions = plan.assumptions.into_iter().chain(shapes).collect();
     Plan {
         warnings,
+        assumptions,
         routing: Some(routing),
         robust,
         blueprint: Some(blueprint.clone()),
-        regularity: Regularity::from_blueprint(blueprint),
+        regularity,
         ..plan
     }
+}
+
+/// What the proof of an irregular network does not range over, where modules are counted whole.
+fn shapes_not_compared(job: &Job<'_>) -> Option<Assumption> {
+    (job.scenario.cluster.links == LinkPricing::Parts).then(|| Assumption {
+        topic: Assumption::SHAPES.to_owned(),
+        text: "leaf switches have the fewest links that so many of them can have: with other numbers of \
+               machines on each an irregular network may take a few modules less, which the proof leaves out"
+            .to_owned(),
+        default: false,
+    })
 }
 
 /// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in later

@@ -5,11 +5,11 @@ use std::sync::Arc;
 
 use super::fleet::domain_count;
 use super::infeasible::Infeasible;
+use super::known_times::KnownTimes;
 use super::looked_for::best_unused_layout;
 use super::machine::{Level, Machine};
 use super::phase_run::PhaseRun;
-use super::port_times::PortTimes;
-use super::strain::LevelCorrections;
+use super::strain::{LevelCorrections, LevelKey, level_key};
 use crate::collective::{GroupSpread, Policy, call_volumes};
 use crate::memory::{Memory, memory_ledger};
 use crate::parallel::{Group, Layout, LayoutProblem, Placed, Placement, Seats};
@@ -39,8 +39,10 @@ pub(crate) struct JobRun<'a> {
     pub(crate) least_across: f64,
     /// What was computed of the step, for all fabrics together.
     pub(crate) cache: Arc<StepCache>,
-    /// Its pace with some ports of its NICs, on a network that never blocks.
-    pub(crate) port_times: Arc<PortTimes>,
+    /// Its pace with some ports of its NICs of all that they have, on a network that never blocks.
+    pub(crate) port_times: Arc<KnownTimes<(u32, u32)>>,
+    /// Its pace by the clock alone, by the level of a fabric and the bits of the share of their rate that NICs have.
+    pub(crate) level_times: Arc<KnownTimes<(LevelKey, u64)>>,
     /// Who sends to whom, for all fabrics that are routed.
     pub(crate) messages: Arc<Messages>,
     /// What routing found, for all fabrics together.
@@ -103,6 +105,7 @@ impl<'a> JobRun<'a> {
             least_across,
             cache: Arc::default(),
             port_times: Arc::default(),
+            level_times: Arc::default(),
             messages: Arc::default(),
             strains: Arc::default(),
             full,
@@ -182,10 +185,24 @@ impl<'a> JobRun<'a> {
 
     /// Likewise, way or not.
     pub(crate) fn effective_step_time_by_clock(&self, level: Level) -> Seconds {
-        match self.phases.is_empty() {
+        self.known_step_time(level, 1.0, || match self.phases.is_empty() {
             true => self.step_time(level).total_time(),
             false => run_time_over_phases(&self.each_phase(level)),
+        })
+    }
+
+    /// Its pace on a fabric of that level where NICs have a share of their rate: as `compute` gives it where routing
+    /// corrected it or it is not known.
+    pub(super) fn known_step_time(
+        &self,
+        level: Level,
+        share: f64,
+        compute: impl FnOnce() -> Seconds,
+    ) -> Seconds {
+        if self.strains.factors_at_level(level).is_some() {
+            return compute();
         }
+        self.level_times.get_or_time((level_key(level), share.to_bits()), compute)
     }
 
     /// Each phase, with the time of one of its steps on a fabric of that level.

@@ -1,5 +1,7 @@
 //! The pace of a run where a part of the network is out of service. Knows no graph.
 
+use std::sync::Arc;
+
 use super::machine::{Level, Machine};
 use super::run::JobRun;
 use crate::hardware::Nic;
@@ -16,12 +18,15 @@ pub(crate) fn pace_at_nic_rate_share(run: &JobRun<'_>, level: Level, share: f64)
 /// Pace where NICs and the links above leaf switches have the same share of their rate, as where
 /// planes are out of service.
 pub(crate) fn pace_at_link_rate_share(run: &JobRun<'_>, level: Level, share: f64) -> Seconds {
-    let full = run.machine.nic;
-    let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
-    let machine = Machine { nic: &nic, ..run.machine };
-    let phases = run.phases.iter().map(|phase_run| phase_run.at_nic_share(share)).collect();
-    JobRun { machine, phases, cache: run.cache.step_cache_at_nic_share(share), ..run.clone() }
-        .effective_step_time_by_clock(level)
+    run.known_step_time(level, share, || {
+        let full = run.machine.nic;
+        let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
+        let machine = Machine { nic: &nic, ..run.machine };
+        let phases = run.phases.iter().map(|phase| phase.at_nic_share(share)).collect();
+        let (cache, level_times) = (run.cache.step_cache_at_nic_share(share), Arc::default());
+        JobRun { machine, phases, cache, level_times, ..run.clone() }
+            .effective_step_time_by_clock(level)
+    })
 }
 
 impl JobRun<'_> {

@@ -12,7 +12,7 @@ use super::member::FamilyMember;
 pub(super) type CorrectionFactors = Arc<Vec<f64>>;
 
 /// The bits of a level, and the fabric where it is one of its own.
-type LevelKey = (Option<u32>, u64, u64, u32, Option<FamilyMember>);
+pub(super) type LevelKey = (Option<u32>, u64, u64, u32, Option<FamilyMember>);
 
 /// Strains of one run.
 #[derive(Debug, Default)]
@@ -25,7 +25,7 @@ struct KnownCorrections {
     bordered: Vec<f64>,
 }
 
-const fn level_key(level: Level) -> LevelKey {
+pub(super) const fn level_key(level: Level) -> LevelKey {
     // A fabric that is timed on its cables is one whatever its bandwidths.
     let this_level = level.level_for_clock();
     (

@@ -9,7 +9,8 @@ use crate::scenario::Minimize;
 /// True where the machines of a candidate alone exceed what is allowed of money or power, whatever layouts run, or one of
 /// them what a rack offers: no network makes a design of it.
 pub(crate) fn machines_exceed_limits(candidate: &Candidate<'_>, terms: &Terms<'_>) -> bool {
-    let alone = |minimize| candidate.lower_bound_for_any_layout(&Terms { minimize, ..*terms });
+    let alone =
+        |minimize| candidate.lower_bound_for_any_layout(&Terms { minimize, ..*terms }, None);
     let exceeds = |most: f64, quantity| alone(quantity) > most * (1.0 + ROUNDING);
     let limits = terms.limits;
     limits.budget.is_some_and(|most| exceeds(most.get(), Minimize::Capex))

@@ -1,18 +1,27 @@
 //! What no design of a candidate takes less of, before any network is sized for it.
 
-use super::instance::ProgramInstance;
+use std::collections::BTreeMap;
+
+use super::caps::ObjectiveCaps;
+use super::context::ColumnContext;
+use super::instance::{ProgramInstance, SizingTools};
 use super::market::min_endpoint_cost;
 use super::terms::{Demand, Terms};
+use super::within::cheapest_within_step_time;
 use crate::design::candidate::breakdowns::broken_domains_of_fleet;
 use crate::design::candidate::faults::{candidate_goodput_upper_bound, min_step_time_over_goodput};
 use crate::design::candidate::fleet::Fleet;
+use crate::design::candidate::job::Job;
 use crate::design::candidate::layouts::has_uniform_placement;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::looked_for::min_rank_count;
 use crate::design::candidate::money::cost_of_machines;
 use crate::reliability::Standby;
-use crate::scenario::Minimize;
-use crate::units::Seconds;
+use crate::scenario::{Limits, Minimize};
+use crate::units::{Seconds, Usd};
+
+/// More than the identity of any job of a design.
+const LARGEST_ID: usize = 1 << 44;
 
 /// A step to which what a candidate takes by any layout is told: of cost per token it grows with the step.
 const SECOND: Seconds = Seconds::from_f64(1.0);
@@ -28,15 +37,19 @@ impl Candidate<'_> {
                 self.job.full_bisection_step_time()
             }
         };
-        self.on_market(terms, |least_of| least_of(&self.job.fleet(), step))
+        self.on_market(terms, None, |least_of| least_of(&self.job.fleet(), step))
     }
 
     /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
     /// may keep all of the pace. Of cost per token what it is for each second of a step without a network that
     /// blocks.
-    pub(crate) fn lower_bound_for_any_layout(&self, terms: &Terms<'_>) -> f64 {
+    pub(crate) fn lower_bound_for_any_layout(
+        &self,
+        terms: &Terms<'_>,
+        networks: Option<CheapestNetworks<'_, '_>>,
+    ) -> f64 {
         let (scenario, machine) = (self.job.scenario, self.job.machine);
-        self.on_market(terms, |least_of| {
+        self.on_market(terms, networks, |least_of| {
             if has_uniform_placement(scenario, machine) {
                 return self.with_any_on_standby(self.job.fleet(), terms, least_of);
             }
@@ -59,9 +72,10 @@ impl Candidate<'_> {
         &self,
         terms: &Terms<'_>,
         seats: &[(u32, u32)],
+        networks: Option<CheapestNetworks<'_, '_>>,
     ) -> Vec<f64> {
         let (scenario, machine) = (self.job.scenario, self.job.machine);
-        self.on_market(terms, |least_of| {
+        self.on_market(terms, networks, |least_of| {
             let on = |(used, domains): &(u32, u32)| {
                 if has_uniform_placement(scenario, machine) {
                     return self.with_any_on_standby(self.job.fleet(), terms, least_of);
@@ -81,33 +95,34 @@ impl Candidate<'_> {
         })
     }
 
-    /// Where as many stand by as make the least of it.
+    /// Where as many stand by as make the least of it, with ports or without.
     fn with_any_on_standby(
         &self,
         fleet: Fleet<'_>,
         terms: &Terms<'_>,
-        least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64,
+        least_of: &mut dyn FnMut(&Fleet<'_>, Seconds) -> f64,
     ) -> f64 {
-        let trained = |this_fleet: Fleet<'_>| self.lower_bound_by_goodput(this_fleet, least_of);
-        match terms.minimize {
-            Minimize::UsdPerToken => fleet
-                .options_by_standby(broken_domains_of_fleet(&fleet))
-                .map(trained)
-                .fold(f64::INFINITY, f64::min),
-            Minimize::Capex | Minimize::Tco | Minimize::Power => trained(fleet),
+        if terms.minimize != Minimize::UsdPerToken {
+            return self.lower_bound_by_goodput(fleet, least_of);
         }
+        let mut least = f64::INFINITY;
+        for wired in fleet.options_by_standby(broken_domains_of_fleet(&fleet)) {
+            let cold = Fleet { standby: Standby::new_cold(wired.standby.domains), ..wired };
+            least = least
+                .min(self.lower_bound_by_goodput(wired, least_of))
+                .min(self.lower_bound_by_goodput(cold, least_of));
+        }
+        least
     }
 
-    /// Of the share of the time that trains on any network, where those that stand by take over at once and yet have no
-    /// ports.
+    /// Of the share of the time that trains on any network.
     fn lower_bound_by_goodput(
         &self,
         fleet: Fleet<'_>,
-        least_of: &dyn Fn(&Fleet<'_>, Seconds) -> f64,
+        least_of: &mut dyn FnMut(&Fleet<'_>, Seconds) -> f64,
     ) -> f64 {
         let fleet = Fleet { host_memory: 0, ..fleet };
-        let step = SECOND / candidate_goodput_upper_bound(&fleet, self.planes, 1.0);
-        least_of(&Fleet { standby: Standby::new_cold(fleet.standby.domains), ..fleet }, step)
+        least_of(&fleet, SECOND / candidate_goodput_upper_bound(&fleet, self.planes, 1.0))
     }
 
     /// What is said of the least that machines take with the least network for their interfaces, in steps that
@@ -115,17 +130,89 @@ impl Candidate<'_> {
     fn on_market<T>(
         &self,
         terms: &Terms<'_>,
-        say: impl FnOnce(&dyn Fn(&Fleet<'_>, Seconds) -> f64) -> T,
+        mut networks: Option<CheapestNetworks<'_, '_>>,
+        say: impl FnOnce(&mut dyn FnMut(&Fleet<'_>, Seconds) -> f64) -> T,
     ) -> T {
         let (job, planes) = (&self.job, self.planes);
         let terms = Terms { protocol: self.protocol, ..*terms };
         let instance = ProgramInstance::new(job, planes, &terms, Demand::from_terms(job, &terms));
         let context = instance.column_context(job, planes, &terms);
-        say(&|fleet, step| {
+        say(&mut |fleet, step| {
             let interfaces =
                 u64::from(fleet.networked_domains()) * u64::from(fleet.machine.node.nics);
+            let machines = cost_of_machines(fleet);
             let network = min_endpoint_cost(&context, interfaces);
-            cost_of_machines(fleet).value_lower_bound(terms.minimize, network, step)
+            let least = machines.value_lower_bound(terms.minimize, network, step);
+            match networks.as_mut().filter(|known| known.most.is_finite() && least < known.most) {
+                Some(known) => {
+                    let cheapest = known.joining(fleet.networked_domains(), self, &terms);
+                    least.max(machines.value_lower_bound(terms.minimize, cheapest, step))
+                }
+                None => least,
+            }
         })
+    }
+
+    /// What no network costs less than that joins so many HB domains, whatever layouts run and however long their
+    /// steps are: the program without limits on the whole, and without what losses leave. Nothing where layouts
+    /// decide what a network has to give, or parts are owned or scarce.
+    fn cheapest_network(
+        &self,
+        domains: u32,
+        terms: &Terms<'_>,
+        tools: &mut SizingTools<'_>,
+    ) -> Usd {
+        let own = &self.job;
+        let by_layout = own.one_run_per_workload().any(|run| run.least_across > 0.0)
+            || !own.scenarios.all.is_empty();
+        let comparable = terms.minimize == Minimize::UsdPerToken && !terms.fabric.is_routed();
+        if by_layout || !comparable || own.domains < 2 || domains < own.domains {
+            return Usd::ZERO;
+        }
+        // No other job has that identity.
+        let id = usize::MAX - usize::try_from(domains).unwrap_or(0) * LARGEST_ID - own.id;
+        let standby = Standby::new_wired((domains - own.domains).into());
+        let job = Job { id, standby, ..own.clone() };
+        let limits = Limits {
+            budget: None,
+            power: None,
+            racks: None,
+            survive: None,
+            ..terms.limits.clone()
+        };
+        let caps = ObjectiveCaps::default();
+        let terms = Terms { limits: &limits, below: None, silent: true, caps, ..*terms };
+        let demand = Demand::without_time_limit(&job, &terms);
+        let instance = ProgramInstance::new(&job, self.planes, &terms, demand);
+        if !instance.parts_on_offer().all_bought() {
+            return Usd::ZERO;
+        }
+        let context = ColumnContext {
+            survival: None,
+            most: f64::INFINITY,
+            ..instance.column_context(&job, self.planes, &terms)
+        };
+        let found = cheapest_within_step_time(&instance, &context, Seconds::ENDLESS, &terms, tools);
+        found.map_or(Usd::ZERO, |sized| sized.solution.bound)
+    }
+}
+
+/// What networks cost at least, by the HB domains that they join; each is sized when it is first asked for.
+pub(crate) struct CheapestNetworks<'k, 't> {
+    pub(crate) tools: &'k mut SizingTools<'t>,
+    /// Those of one candidate.
+    pub(crate) known: &'k mut BTreeMap<u32, Usd>,
+    /// What takes more is of no use: there no network is sized.
+    pub(crate) most: f64,
+}
+
+impl CheapestNetworks<'_, '_> {
+    fn joining(&mut self, domains: u32, candidate: &Candidate<'_>, terms: &Terms<'_>) -> Usd {
+        if let Some(known) = self.known.get(&domains) {
+            return *known;
+        }
+        let cheapest = candidate.cheapest_network(domains, terms, self.tools);
+        self.known.insert(domains, cheapest);
+        cheapest
     }
 }

@@ -12,7 +12,7 @@ mod dominance;
 pub(super) mod entries;
 pub(super) mod exceeded;
 pub(super) mod faults;
-mod floors;
+pub(super) mod floors;
 mod generation;
 mod group;
 pub(super) mod halving;

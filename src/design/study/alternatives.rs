@@ -134,8 +134,8 @@ pub(crate) fn list_alternatives(
             if kind == chosen.sized.counts.kind && (kind != FabricKind::Clos || full) {
                 continue;
             }
-            // What savings are measured against need not survive what the answer does.
-            let reference = Limits { survive: None, ..terms.limits.clone() };
+            // What savings are measured against need not survive what the answer does, nor look as regular.
+            let reference = Limits { survive: None, regular: None, ..terms.limits.clone() };
             let limits = if kind == FabricKind::Clos { &reference } else { terms.limits };
             let terms = Terms { fabric, limits, ..*terms };
             let named = |place: usize, planes_of: u32| {

@@ -96,8 +96,10 @@ impl<'a> FrontierCandidate<'a> {
     /// What no design of it takes less of, and the pace that none is below, whatever layout runs.
     pub(super) fn lower_bounds(&self, terms: &Terms<'_>) -> (f64, Seconds) {
         let (scenario, machine) = (self.scenario(), self.machine());
-        let floors =
-            self.candidates.iter().map(|candidate| candidate.lower_bound_for_any_layout(terms));
+        let floors = self
+            .candidates
+            .iter()
+            .map(|candidate| candidate.lower_bound_for_any_layout(terms, None));
         let floor = floors.fold(f64::INFINITY, f64::min);
         (floor, self.beside_others(kernel_step_bound(scenario, &scenario.workload, machine)))
     }
@@ -170,7 +172,9 @@ impl<'a> FrontierCandidate<'a> {
                 continue; // in another rank order or placement
             }
             known.push(candidate);
-            for (on, floor) in seats.iter().zip(candidate.lower_bounds_of_layouts(terms, &seats)) {
+            for (on, floor) in
+                seats.iter().zip(candidate.lower_bounds_of_layouts(terms, &seats, None))
+            {
                 let least = all.entry(*on).or_insert(floor);
                 *least = least.min(floor);
             }

@@ -14,7 +14,7 @@ use crate::design::{
     Alternative, AlternativeKind, AlternativeStanding, ClusterPlans, Oversubscription, Plan,
     Premium, PriceBand, SinglePoint, SolverReport, SolverStatus,
 };
-use crate::scenario::Minimize;
+use crate::scenario::{Assumption, Minimize};
 
 /// Most parts of the bill that are named.
 const MOST_PARTS: usize = 4;
@@ -259,7 +259,11 @@ fn proof_line(plan: &Plan) -> String {
     let among = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let within = super::proof::within_layouts(solver, &among);
     let settled = || match solver.status {
-        SolverStatus::Optimal => format!("proven optimal among {among}{}", by_default(solver)),
+        SolverStatus::Optimal => {
+            let by_shapes = plan.assumptions.iter().any(|taken| taken.topic == Assumption::SHAPES);
+            let shapes = if by_shapes { " of the fewest links" } else { "" };
+            format!("proven optimal among {among}{shapes}{}", by_default(solver))
+        }
         SolverStatus::GapLimit => {
             format!("within {} of the best of {among}, as asked", number::percent(solver.gap))
         }
