@@ -80,7 +80,7 @@ struct Edges {
 }
 
 impl Edges {
-    fn of(graph: &FabricGraph) -> Self {
+    fn from_graph(graph: &FabricGraph) -> Self {
         let nodes: Vec<FabricNode> = graph.nodes().collect();
         let is_switch = |node: usize| matches!(nodes[node], FabricNode::Switch { .. });
         let mut hosts = vec![Vec::new(); graph.endpoint_nodes().len()];
@@ -237,7 +237,7 @@ fn request(kind: FabricKind, endpoints: u32, ports: u32) -> Request<'static> {
 
 fn over(request: &Request<'_>, detours: bool) -> f64 {
     let graph = FabricGraph::new(request).expect("a member is wired");
-    Edges::of(&graph).over_nic(8, detours)
+    Edges::from_graph(&graph).over_nic(8, detours)
 }
 
 /// Every dragonfly by its definition (Kim et al., ISCA 2008): p NICs, a switches a group, h links of each to other

@@ -112,7 +112,7 @@ impl fmt::Display for Digest {
 mod tests {
     use super::Digest;
 
-    fn of(tell: impl Fn(&mut Digest)) -> String {
+    fn digest_text(tell: impl Fn(&mut Digest)) -> String {
         let mut digest = Digest::default();
         tell(&mut digest);
         digest.to_string()
@@ -121,30 +121,37 @@ mod tests {
     #[test]
     fn the_hash_is_the_published_one() {
         // Published test vectors of FNV-1a: nothing, and `a`.
-        assert_eq!(of(|_| ()), "fnv1a-64:cbf29ce484222325");
-        assert_eq!(of(|digest| digest.add_bytes(b"a")), "fnv1a-64:af63dc4c8601ec8c");
+        assert_eq!(digest_text(|_| ()), "fnv1a-64:cbf29ce484222325");
+        assert_eq!(digest_text(|digest| digest.add_bytes(b"a")), "fnv1a-64:af63dc4c8601ec8c");
     }
 
     #[test]
     fn what_differs_in_meaning_differs_in_digest() {
         let all = [
-            of(|digest| digest.add_null()),
-            of(|digest| digest.add_flag(true)),
-            of(|digest| digest.add_flag(false)),
-            of(|digest| digest.add_number(1.0)),
-            of(|digest| digest.add_number(1.000_000_000_01)),
-            of(|digest| digest.add_number(-1.0)),
-            of(|digest| digest.add_text("1")),
-            of(|digest| digest.start_list(1)),
-            of(|digest| digest.start_table(1)),
+            digest_text(|digest| digest.add_null()),
+            digest_text(|digest| digest.add_flag(true)),
+            digest_text(|digest| digest.add_flag(false)),
+            digest_text(|digest| digest.add_number(1.0)),
+            digest_text(|digest| digest.add_number(1.000_000_000_01)),
+            digest_text(|digest| digest.add_number(-1.0)),
+            digest_text(|digest| digest.add_text("1")),
+            digest_text(|digest| digest.start_list(1)),
+            digest_text(|digest| digest.start_table(1)),
         ];
         for (place, one) in all.iter().enumerate() {
             assert!(!all[..place].contains(one), "{place}");
         }
-        assert_eq!(of(|digest| digest.add_number(-0.0)), of(|digest| digest.add_number(0.0)));
-        assert_eq!(of(|digest| digest.add_number(0.1 + 0.2)), of(|digest| digest.add_number(0.3)));
-        let two =
-            |a: &str, b: &str| of(|digest| [a, b].iter().for_each(|text| digest.add_text(text)));
+        assert_eq!(
+            digest_text(|digest| digest.add_number(-0.0)),
+            digest_text(|digest| digest.add_number(0.0))
+        );
+        assert_eq!(
+            digest_text(|digest| digest.add_number(0.1 + 0.2)),
+            digest_text(|digest| digest.add_number(0.3))
+        );
+        let two = |a: &str, b: &str| {
+            digest_text(|digest| [a, b].iter().for_each(|text| digest.add_text(text)))
+        };
         assert_ne!(two("ab", "c"), two("a", "bc"));
     }
 }

@@ -91,7 +91,7 @@ impl Field for Bytes {
 }
 
 macro_rules! quantities {
-    ($($type:ident of $unit:ident),*) => {
+    ($($type:ident: $unit:ident),*) => {
         $(impl Field for $type {
             const KIND: Kind = Kind::Quantity(Unit::$unit);
 
@@ -102,7 +102,7 @@ macro_rules! quantities {
     };
 }
 
-quantities!(Bandwidth of Bandwidth, FlopRate of Rate, Watts of Power, Usd of Money);
+quantities!(Bandwidth: Bandwidth, FlopRate: Rate, Watts: Power, Usd: Money);
 
 impl Field for BTreeMap<String, u64> {
     const KIND: Kind = Kind::Map(&PIECES);

@@ -7,3 +7,4 @@ mod sources;
 
 mod floors;
 mod hygiene;
+mod names;

@@ -214,7 +214,7 @@ pub(crate) struct Wires {
 }
 
 impl Wires {
-    pub(crate) fn of(graph: &FabricGraph) -> Self {
+    pub(crate) fn from_graph(graph: &FabricGraph) -> Self {
         let nodes: Vec<FabricNode> = graph.nodes().collect();
         let mut beside = vec![Vec::new(); nodes.len()];
         for (low, high, cable) in graph.cables() {
@@ -341,7 +341,7 @@ fn what_a_loss_means_is_what_the_wired_fabric_says() {
 }
 
 fn walked(plan: &Plan, graph: &FabricGraph, case: u32) {
-    let wires = Wires::of(graph);
+    let wires = Wires::from_graph(graph);
     let node = u64::from(plan.nodes.node.gpus);
     // What fails of a machine that stands by stops nothing and slows nothing.
     let is_spare = |domain: u32| domain >= plan.nodes.domains;

@@ -17,7 +17,7 @@ use crate::scenario::ready;
 /// The most NICs that any HB domain loses by the loss of a link, and by that of a switch.
 pub(crate) fn worst(plan: &Plan) -> (u32, u32) {
     let graph = wiring(plan).expect("small fabrics are wired");
-    let wires = Wires::of(&graph);
+    let wires = Wires::from_graph(&graph);
     let most = |apart: Vec<u32>| {
         let mut lost = std::collections::BTreeMap::<u32, u32>::new();
         for domain in apart {

@@ -172,7 +172,7 @@ struct Machines {
 }
 
 impl Machines {
-    fn of(value: &Value) -> Self {
+    fn from_json(value: &Value) -> Self {
         const BYTES: f64 = 1e9 / 8.0;
         let (size, domains) = (f64(value, "GPUs of"), f64(value, "HB domains M"));
         let nic = f64(value, "NIC bandwidth") * BYTES * f64(value, "NICs of") / size;
@@ -263,11 +263,11 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
             f64(value, "GPUs of") * (domains - f64(value, "HB domains M")).max(0.0)
         }),
         ("all_to_all.stored_share", |value| {
-            let Machines { share, elsewhere, uplinks, spine, .. } = Machines::of(value);
+            let Machines { share, elsewhere, uplinks, spine, .. } = Machines::from_json(value);
             1.0 / (uplinks + share * (elsewhere - spine).max(0.0))
         }),
         ("all_to_all.pipelined_share", |value| {
-            let Machines { share, elsewhere, inside, uplinks, spine } = Machines::of(value);
+            let Machines { share, elsewhere, inside, uplinks, spine } = Machines::from_json(value);
             let forwarding = (inside + elsewhere) / (1.0 / share + spine);
             1.0 / uplinks.max(forwarding).max(share * inside)
         }),
@@ -306,7 +306,7 @@ fn machines_that_forward_nothing_reach_what_a_spine_carries() {
         let arguments = ["starter", "--set", "cluster.node=summit-v100", "--set", fabric];
         for value in explained_with(&arguments) {
             if text(&value["key"]).starts_with("all_to_all") {
-                let Machines { elsewhere, uplinks, spine, .. } = Machines::of(&value);
+                let Machines { elsewhere, uplinks, spine, .. } = Machines::from_json(&value);
                 let reached = (spine / elsewhere).min(1.0 / uplinks).min(1.0);
                 near("all_to_all", reached, float(&value["result"]["value"]));
                 assert!(text(&value["formula"]).contains("forward nothing"), "{value}");

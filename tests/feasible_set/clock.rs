@@ -48,7 +48,7 @@ impl Level {
     const FULL: Self = Self { leaf: None, within: FULL, across: FULL };
 
     /// What a leaf with so many endpoints and links up promises.
-    fn of(site: &Site<'_>, holds: Holds, (down, up): (u32, u32)) -> Self {
+    fn at_site(site: &Site<'_>, holds: Holds, (down, up): (u32, u32)) -> Self {
         let rails = site.instance.rails;
         let ratio = if up >= down { FULL } else { (up, down) };
         let joins = |joined: bool| if joined { ratio } else { (0, 1) };
@@ -123,7 +123,7 @@ thread_local! {
 
 impl Clock {
     /// The clock of an instance; none where steps decide nothing.
-    pub(crate) fn of(instance: &Instance) -> Option<Rc<Self>> {
+    pub(crate) fn for_instance(instance: &Instance) -> Option<Rc<Self>> {
         let timed = instance.second.as_ref().is_some_and(|second| second.is_timed());
         timed.then(|| Self::of_both(instance))
     }
@@ -215,7 +215,7 @@ impl Clock {
 impl Site<'_> {
     /// Whether a leaf with so many endpoints and links up is fast enough, whatever holds them.
     pub(crate) fn fast(&self, holds: Holds, ports: (u32, u32)) -> bool {
-        self.clock.as_ref().is_none_or(|clock| clock.admits(Level::of(self, holds, ports)))
+        self.clock.as_ref().is_none_or(|clock| clock.admits(Level::at_site(self, holds, ports)))
     }
 }
 
@@ -225,7 +225,7 @@ fn levels(site: &Site<'_>, best: &Best) -> Vec<Level> {
     let mut all: Vec<Level> = trees.flat_map(|tree| leafs(site, tree)).collect();
     for step in &best.beside {
         if let Built::Alone { blocks, .. } = *step {
-            all.push(Level::of(site, Holds::All(blocks), FULL));
+            all.push(Level::at_site(site, Holds::All(blocks), FULL));
         }
     }
     all
@@ -236,9 +236,9 @@ fn leafs(site: &Site<'_>, (blocks, steps): &Tree) -> Vec<Level> {
     let by_rail = steps.iter().any(|step| matches!(step, Built::Rail { .. }));
     let holds = if by_rail { Holds::OneRail } else { Holds::InOrder(site.rails_of(*blocks)) };
     let read = |step: &Built| match *step {
-        Built::Leaf { down, up, rails: 0, .. } => Some(Level::of(site, holds, (down, up))),
-        Built::Leaf { down, up, .. } => Some(Level::of(site, Holds::WholeRails, (down, up))),
-        Built::Alone { blocks, .. } => Some(Level::of(site, Holds::All(blocks), FULL)),
+        Built::Leaf { down, up, rails: 0, .. } => Some(Level::at_site(site, holds, (down, up))),
+        Built::Leaf { down, up, .. } => Some(Level::at_site(site, Holds::WholeRails, (down, up))),
+        Built::Alone { blocks, .. } => Some(Level::at_site(site, Holds::All(blocks), FULL)),
         _ => None,
     };
     steps.iter().filter_map(read).collect()

@@ -33,7 +33,7 @@ pub(crate) type Tree = (u32, Vec<Step>);
 /// The best design of an instance by its goals, none whose first goal exceeds the bound.
 pub(crate) fn best(instance: &Instance, freedom: Freedom, bound: f64) -> Option<Best> {
     // What is only a bound is one at any pace.
-    let clock = Clock::of(instance).filter(|_| freedom != Freedom::Shared);
+    let clock = Clock::for_instance(instance).filter(|_| freedom != Freedom::Shared);
     best_in_time(instance, freedom, bound, clock.as_ref())
 }
 

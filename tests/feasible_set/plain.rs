@@ -17,7 +17,7 @@ pub(crate) fn least(instance: &Instance, goal: Goal) -> f64 {
     let counts = instance.plane_counts().into_iter();
     for (planes, infiniband) in counts.flat_map(|count| [(count, false), (count, true)]) {
         let mut site = Site::new(instance, planes, Freedom::Alike, infiniband, f64::INFINITY);
-        site.clock = Clock::of(instance);
+        site.clock = Clock::for_instance(instance);
         plane(&site, Use::default(), 0, &mut |counts| {
             let totals = totals(instance, planes, &counts);
             if allowed(instance, &totals) && to_be_had(instance, &counts) {

@@ -20,7 +20,7 @@ pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {
         faults.push("two protocols".into());
     }
     let mut site = Site::new(instance, best.planes, best.freedom, infiniband, f64::INFINITY);
-    site.clock = Clock::of(instance).filter(|_| best.freedom != Freedom::Shared);
+    site.clock = Clock::for_instance(instance).filter(|_| best.freedom != Freedom::Shared);
     let mut sum = Use::default();
     let (mut served, mut planes) = (0, 0);
     for (copies, trees) in &best.planes_built {

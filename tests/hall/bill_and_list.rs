@@ -13,7 +13,7 @@ use crate::program::{fresh_folder, planner_in};
 struct Draw(u64);
 
 impl Draw {
-    fn of<'a>(&mut self, all: &[&'a str]) -> &'a str {
+    fn choose<'a>(&mut self, all: &[&'a str]) -> &'a str {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
         self.0 ^= self.0 << 17;
@@ -33,18 +33,18 @@ fn drawn(draw: &mut Draw) -> Vec<String> {
          {bandwidth=\"200 Gb/s\",power=\"25 W\",cage=\"qsfp112\",price=\"$1500\"}",
     ];
     let gpus = ["256", "512", "768", "1024", "1280", "2048"];
-    let mut all: Vec<String> = draw.of(&machines).split('|').map(str::to_owned).collect();
-    let gpus = draw.of(&gpus);
+    let mut all: Vec<String> = draw.choose(&machines).split('|').map(str::to_owned).collect();
+    let gpus = draw.choose(&gpus);
     all.extend([format!("cluster.gpus={gpus}"), format!("training.global_batch={gpus}")]);
     all.push(format!(
         "cluster.fabric={}",
-        draw.of(&["rail-optimized", "clos", "rail-only", "auto"])
+        draw.choose(&["rail-optimized", "clos", "rail-only", "auto"])
     ));
-    all.push(format!("hall.machines_per_rack={}", draw.of(&["1", "2", "4"])));
-    all.push(format!("hall.racks_per_row={}", draw.of(&["6", "9", "20", "40"])));
-    all.push(format!("hall.leaf_racks={}", draw.of(&["middle", "end"])));
-    all.push(format!("hall.switches_per_rack={}", draw.of(&["2", "4", "8"])));
-    all.push(format!("hall.side_m={}", draw.of(&["0", "0.3", "1.5"])));
+    all.push(format!("hall.machines_per_rack={}", draw.choose(&["1", "2", "4"])));
+    all.push(format!("hall.racks_per_row={}", draw.choose(&["6", "9", "20", "40"])));
+    all.push(format!("hall.leaf_racks={}", draw.choose(&["middle", "end"])));
+    all.push(format!("hall.switches_per_rack={}", draw.choose(&["2", "4", "8"])));
+    all.push(format!("hall.side_m={}", draw.choose(&["0", "0.3", "1.5"])));
     all
 }
 

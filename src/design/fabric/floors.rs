@@ -145,7 +145,7 @@ impl Candidate<'_> {
             let least = machines.value_lower_bound(terms.minimize, network, step);
             match networks.as_mut().filter(|known| known.most.is_finite() && least < known.most) {
                 Some(known) => {
-                    let cheapest = known.joining(fleet.networked_domains(), self, &terms);
+                    let cheapest = known.min_cost_to_join(fleet.networked_domains(), self, &terms);
                     least.max(machines.value_lower_bound(terms.minimize, cheapest, step))
                 }
                 None => least,
@@ -207,7 +207,7 @@ pub(crate) struct CheapestNetworks<'k, 't> {
 }
 
 impl CheapestNetworks<'_, '_> {
-    fn joining(&mut self, domains: u32, candidate: &Candidate<'_>, terms: &Terms<'_>) -> Usd {
+    fn min_cost_to_join(&mut self, domains: u32, candidate: &Candidate<'_>, terms: &Terms<'_>) -> Usd {
         if let Some(known) = self.known.get(&domains) {
             return *known;
         }
