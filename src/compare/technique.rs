@@ -110,7 +110,7 @@ pub struct TechniqueStudies {
 pub struct ClustersCase {
     /// Those of the study that are on.
     pub on: Vec<Technique>,
-    /// The most that is left to the planner in any cluster: see [`Case::freed`].
+    /// The most that is left to the planner in any cluster: see [`TechniqueCase::freed`].
     pub freed: Freed,
     /// The cheapest design, or why there is none.
     pub plan: Result<Plan, Infeasible>,

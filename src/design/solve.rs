@@ -78,7 +78,7 @@ fn design_at_fixed_prices(scenario: &Scenario, options: &Options) -> Result<Plan
 /// switches are not oversubscribed beyond a rule, if the same machines avoid it for little of what is minimised.
 /// Where it says nothing of losses and a part of the network stops the whole job alone, the best design without such
 /// a part, on the same terms. Of a cluster that grows
-/// no more is said than that. [`asked`](super::asked) is the question that it answers. What scenarios beside
+/// no more is said than that. [`asked`](super::question_of_plan) is the question that it answers. What scenarios beside
 /// the workloads take is found by designing without them, under the same limits.
 ///
 /// # Errors

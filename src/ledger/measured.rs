@@ -122,7 +122,7 @@ fn expected_flows(
     collective_flows(collective, Bytes::new(payload), spread, &policy)
 }
 
-/// How the members lie on domains: as [`Spread::of`] says it of groups of a layout.
+/// How the members lie on domains: as [`GroupSpread::of_group`] says it of groups of a layout.
 fn group_spread(members: &[Rank], placement: Placement) -> GroupSpread {
     let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for rank in members {

@@ -152,7 +152,7 @@ pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
 /// What a year of training looks like where these can fail and those domains stand by (docs/equations.md
 /// §11.2).
 ///
-/// Stops leave what [`Running`] says; while it runs, the pace is that of the slowest part that is out and
+/// Stops leave what [`RunningShares`] says; while it runs, the pace is that of the slowest part that is out and
 /// not replaced, and what is left counts while no more domains are broken than stand by. Where cables are carried
 /// by hand the job stands until then; the domains that are broken for longer are those that may be too many,
 /// independent of those (Palm). Losses are counted

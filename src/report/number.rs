@@ -275,7 +275,7 @@ fn round_to_decimals(value: f64, decimals: usize) -> f64 {
     format!("{value:.decimals$}").parse().unwrap_or(value)
 }
 
-/// As [`fixed`], without the sign of a negative zero.
+/// As [`round_to_decimals`], without the sign of a negative zero.
 fn positive_zero(value: f64, decimals: usize) -> f64 {
     let value = round_to_decimals(value, decimals);
     if value == 0.0 { 0.0 } else { value }

@@ -19,7 +19,7 @@ use crate::units::Usd;
 /// The cheapest way to carry all rails.
 ///
 /// Ties are broken towards more bisection, then fewer switches. Whatever the solver says is
-/// added up again by [`super::tally`]; the answer is called optimal only where its cost meets a
+/// added up again by [`super::tally_parts`]; the answer is called optimal only where its cost meets a
 /// lower bound, the solver closed its search on an answer that passes the check, or every
 /// combination was ruled out.
 ///

@@ -5,7 +5,7 @@ use super::check::{PartTally, price_answer, tally_parts};
 use super::problem::{Class, Column, SizingProblem};
 
 /// The best feasible answer among a few simple ones; `None` where none is feasible. The first
-/// one that costs no more than `bound` ends the search: it comes from [`cheapest_copies`], which
+/// one that costs no more than `bound` ends the search: it comes from [`cheapest_cover_copies`], which
 /// has broken its ties already.
 pub(super) fn best_start(
     problem: &SizingProblem,

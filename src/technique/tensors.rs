@@ -33,7 +33,7 @@ pub fn rank_matrices(model: &Model, layout: &Layout, stage: &PipelineStage) -> [
     of_layers(model, layout, &kinds, vocabulary_matrix_count(model, stage))
 }
 
-/// Every shape of [`matrices`] on any stage, once.
+/// Every shape of [`rank_matrices`] on any stage, once.
 pub(super) fn matrix_shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
     let kinds: Vec<(Layer, u64)> =
         model.kinds_of_stages().into_iter().map(|kind| (kind, 1)).collect();

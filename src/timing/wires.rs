@@ -56,7 +56,7 @@ impl<'a> RankVolumes<'a> {
         }
     }
 
-    /// As [`Wires::new`], with what is known of the step whatever its fabric.
+    /// As [`RankVolumes::new`], with what is known of the step whatever its fabric.
     pub(super) fn with_known_calls(
         network: &'a NetworkModel,
         step: &'a Step,

@@ -256,7 +256,7 @@ pub(crate) fn choose_routed<'a, 't>(
     }
 }
 
-/// A number that no job of some candidates has, nor one that [`best_by_ratio`] makes of them.
+/// A number that no job of some candidates has, nor one that [`best_routed_by_oversubscription`] makes of them.
 fn unused_job_number(all: &[Candidate<'_>]) -> usize {
     all.iter().map(|candidate| candidate.job.id).max().unwrap_or(0) + 2 * all.len() + 1
 }

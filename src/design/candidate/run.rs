@@ -49,7 +49,7 @@ pub(crate) struct JobRun<'a> {
     pub(crate) full: Seconds,
     /// Least such pace of all rank orders and placements: what slowdown is measured against.
     pub(crate) reference: Seconds,
-    /// Its layout is of those that were looked for: others may lie [beyond](Run::beyond) what was measured.
+    /// Its layout is of those that were looked for: others may lie [beyond](JobRun::faster_unused_layout) what was measured.
     pub(crate) is_sought: bool,
 }
 
@@ -71,7 +71,7 @@ impl<'a> JobRun<'a> {
     /// another.
     ///
     /// # Errors
-    /// As [`Run::new`].
+    /// As [`JobRun::new`].
     pub(super) fn for_concurrent_jobs(
         workload: Cow<'a, Workload>,
         machine: Machine<'a>,

@@ -125,7 +125,7 @@ pub(crate) fn size_candidates<'a>(
     SizedCandidates { entries, unproven, settled, failed }
 }
 
-/// Some candidates by place, what takes least first, each with [that](Candidate::floor).
+/// Some candidates by place, what takes least first, each with [that](Candidate::lower_bound).
 pub(crate) fn sort_by_lower_bound(
     all: &[Candidate<'_>],
     some: impl Iterator<Item = usize>,

@@ -27,7 +27,7 @@ use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
 /// The best of the candidates that differ in one choice, for each such difference; then the other
-/// objectives and families. Beside them the products and interfaces that [a bound](distant) leaves out, those with their bounds
+/// objectives and families. Beside them the products and interfaces that [a bound](unsized_products) leaves out, those with their bounds
 /// that are not among the candidates too.
 pub(crate) fn list_alternatives(
     all: &[Candidate<'_>],

@@ -17,7 +17,7 @@ const SINGLE_POINT_MAX_PRICE_SHARE: f64 = 0.02;
 /// be left to standby.
 const ASKED: [&[Loss]; 3] = [&[Loss::Link, Loss::Switch], &[Loss::Switch], &[Loss::Link]];
 
-/// The plan; or, where a part of its network stops the whole job alone and at most [`WORTH`] of what the network
+/// The plan; or, where a part of its network stops the whole job alone and at most [`SINGLE_POINT_MAX_PRICE_SHARE`] of what the network
 /// takes avoids it, the best one of the same machines without such a part. `again` designs a scenario anew.
 pub(crate) fn avoid_single_point(
     scenario: &Scenario,
@@ -45,7 +45,7 @@ pub(crate) fn avoid_single_point(
 }
 
 /// Likewise of a cluster in parts: each is looked at by itself, and what has to survive losses then is designed
-/// with all others, where all together stay within [`WORTH`] too.
+/// with all others, where all together stay within [`SINGLE_POINT_MAX_PRICE_SHARE`] too.
 pub(crate) fn avoid_single_points_of_parts(
     scenario: &Scenario,
     plan: Plan,

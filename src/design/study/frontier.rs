@@ -54,7 +54,7 @@ pub(crate) const SLOWEST: f64 = 2.0;
 /// candidates likewise, up to those of which bounds tell that a known design beats them.
 ///
 /// # Errors
-/// As [`super::design`].
+/// As [`crate::design::design`].
 pub fn find_cluster_frontier(
     scenario: &Scenario,
     options: &Options,

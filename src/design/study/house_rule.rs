@@ -14,7 +14,7 @@ use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
 const HOUSE_RULE_MAX_PRICE_SHARE: f64 = 0.01;
 
 /// The plan; or, where the spec says nothing of bandwidth within rails, leaf switches are oversubscribed
-/// beyond [`MOST`] and at most [`WORTH`] avoids it, the best one of the same machines that keeps to it. `again`
+/// beyond [`MOST`] and at most [`HOUSE_RULE_MAX_PRICE_SHARE`] avoids it, the best one of the same machines that keeps to it. `again`
 /// designs a scenario anew.
 pub(crate) fn limit_oversubscription(
     scenario: &Scenario,

@@ -19,7 +19,7 @@ use crate::scenario::Minimize;
 use crate::units::Amount;
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
-/// results would add: the comparison and the heat map of [`super::page::page`].
+/// results would add: the comparison and the heat map of [`super::page::render_page`].
 #[must_use]
 pub fn render_design(plan: &Plan, look: RenderOptions<'_>) -> String {
     if look.format == Format::Html {

@@ -52,7 +52,7 @@ impl ModelAssumptions<'_, '_> {
         }
     }
 
-    /// As [`Self::say`], in every report.
+    /// As [`Self::note_key_default`], in every report.
     fn show_key_default(&mut self, reader: &Reader<'_>, key: &str, text: &str) {
         if self.stated && !reader.is_stated(key) {
             self.context.note_preset_default(reader.path_of(key), text);

@@ -108,7 +108,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         (all, Combinations::new(bounds))
     }
 
-    /// The choices of all kinds, the best guesses first: see [`Field::of_kind`].
+    /// The choices of all kinds, the best guesses first: see [`StageCandidates::choices_of_kind`].
     pub(super) fn choices_of_all_kinds(
         &self,
     ) -> impl Iterator<Item = (f64, Option<StageChoice<'r, 'a>>)> + use<'_, 'r, 'a> {
