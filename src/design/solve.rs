@@ -18,7 +18,7 @@ use crate::design::answer::warnings::no_rail_saving;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::listing::ProductListing;
-use crate::design::fabric::entries::{SizedCandidate, TIE, without_siblings};
+use crate::design::fabric::entries::{SizedCandidate, TIE, drop_standby_siblings};
 use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::Terms;
@@ -313,7 +313,7 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     let tied = |entry: &SizedCandidate<'_>| entry.sized.value <= value * (1.0 + TIE);
     // One with other machines on standby alone is no other design.
     let (distinct, distinct_entries, distinct_best) =
-        without_siblings(&all, &entries, best, &terms);
+        drop_standby_siblings(&all, &entries, best, &terms);
     let ties = distinct_entries.iter().filter(|entry| tied(entry)).count() - 1;
     // What follows is about other designs.
     tools.for_study();

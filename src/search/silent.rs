@@ -180,12 +180,15 @@ impl KernelBounds {
 
     /// Likewise by that of a step of the whole run in a shape.
     pub(super) fn least_pace_of(&self, shape: &Layout, clock: &Clock<'_>) -> LeastPace {
-        let each = self.phases.iter().map(|(share, bounds)| bounds.of_shape(shape, clock) * *share);
+        let each = self
+            .phases
+            .iter()
+            .map(|(share, bounds)| bounds.lower_bound_of_shape(shape, clock) * *share);
         LeastPace { whole: self.whole, rest: each.sum() }
     }
 
     /// What no layout of a shape takes less than; nothing where that is not known.
-    fn of_shape(&self, shape: &Layout, clock: &Clock<'_>) -> Seconds {
+    fn lower_bound_of_shape(&self, shape: &Layout, clock: &Clock<'_>) -> Seconds {
         let alike = |layout: &Layout| {
             (layout.micro_batch, layout.sequence_parallel)
                 == (shape.micro_batch, shape.sequence_parallel)

@@ -98,18 +98,18 @@ impl ShadowPrices {
         let ends = SizingProblem::ENDS_PER_LINK * column.links;
         let used = column.switches.iter().chain([&ends]);
         let parts: f64 = self.parts.iter().zip(used).map(|(price, n)| price * *n as f64).sum();
-        parts + self.of_watts(problem, problem.column_power(column).get())
+        parts + self.price_of_watts(problem, problem.column_power(column).get())
     }
 
     /// Dollars of a switch, its energy included.
     pub(super) fn switch_price(&self, problem: &SizingProblem, model: usize) -> f64 {
-        self.parts[model] + self.of_watts(problem, problem.models[model].power.get())
+        self.parts[model] + self.price_of_watts(problem, problem.models[model].power.get())
     }
 
     /// Dollars of a link with its two ends.
     pub(super) fn link_price(&self, problem: &SizingProblem) -> f64 {
         let end = self.parts.last().copied().unwrap_or(0.0);
-        let end = end + self.of_watts(problem, problem.ends.power.get());
+        let end = end + self.price_of_watts(problem, problem.ends.power.get());
         SizingProblem::ENDS_PER_LINK as f64 * end
     }
 
@@ -166,7 +166,7 @@ impl ShadowPrices {
         reduced
     }
 
-    fn of_watts(&self, problem: &SizingProblem, watts: f64) -> f64 {
+    fn price_of_watts(&self, problem: &SizingProblem, watts: f64) -> f64 {
         (problem.energy_per_watt.get() + self.watt) * watts
     }
 

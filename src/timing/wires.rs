@@ -130,7 +130,7 @@ impl<'a> RankVolumes<'a> {
         let nics = f64::from(self.network.nics);
         let domain = f64::from(self.network.domain.max(1));
         let (inside, _) =
-            GroupSpread::of_group(&self.placed, communication.group).members_and_domains();
+            GroupSpread::spread_of_group(&self.placed, communication.group).members_and_domains();
         let members = if is_message(communication) { 1 } else { inside };
         let stride = self
             .placed
@@ -169,7 +169,7 @@ impl<'a> RankVolumes<'a> {
         if policy.sums != SwitchReduction::Inside {
             return 1.0;
         }
-        let spread = GroupSpread::of_group(&self.placed, communication.group);
+        let spread = GroupSpread::spread_of_group(&self.placed, communication.group);
         let payload = communication.payload(stage);
         match policy.choose_algorithm(communication.collective, payload, spread) {
             Algorithm::Nvls | Algorithm::NvlsTrees => NVLS_RATE,
@@ -186,7 +186,7 @@ impl<'a> RankVolumes<'a> {
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
         );
         let policy = self.algorithm_policy(communication);
-        let spread = GroupSpread::of_group(&self.placed, communication.group);
+        let spread = GroupSpread::spread_of_group(&self.placed, communication.group);
         let rings = |stage| {
             let payload = communication.payload(stage);
             policy.choose_algorithm(communication.collective, payload, spread)
@@ -199,7 +199,7 @@ impl<'a> RankVolumes<'a> {
     fn is_ragged(&self, communication: &Communication) -> bool {
         communication.collective.is_ring()
             && matches!(
-                GroupSpread::of_group(&self.placed, communication.group),
+                GroupSpread::spread_of_group(&self.placed, communication.group),
                 GroupSpread::Ragged { .. }
             )
     }

@@ -43,7 +43,7 @@ impl CallRelations {
             !placed.is_aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
         });
         let uneven = matches!(
-            GroupSpread::of_group(placed, communication.group),
+            GroupSpread::spread_of_group(placed, communication.group),
             GroupSpread::Ragged { .. }
         );
         let several = uneven && policy.hierarchical && communication.collective.is_ring();

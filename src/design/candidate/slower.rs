@@ -19,7 +19,7 @@ pub(crate) fn pace_at_link_rate_share(run: &JobRun<'_>, level: Level, share: f64
     let full = run.machine.nic;
     let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
     let machine = Machine { nic: &nic, ..run.machine };
-    let phases = run.phases.iter().map(|phase_run| phase_run.at_nic_share(share)).collect();
+    let phases = run.phases.iter().map(|phase_run| phase_run.with_nic_share(share)).collect();
     JobRun { machine, phases, cache: run.cache.step_cache_at_nic_share(share), ..run.clone() }
         .effective_step_time_by_clock(level)
 }

@@ -28,7 +28,7 @@ impl Candidate<'_> {
                 self.job.full_bisection_step_time()
             }
         };
-        self.on_market(terms, |least_of| least_of(&self.job.fleet(), step))
+        self.with_cheapest_network(terms, |least_of| least_of(&self.job.fleet(), step))
     }
 
     /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
@@ -36,7 +36,7 @@ impl Candidate<'_> {
     /// blocks.
     pub(crate) fn lower_bound_for_any_layout(&self, terms: &Terms<'_>) -> f64 {
         let (scenario, machine) = (self.job.scenario, self.job.machine);
-        self.on_market(terms, |least_of| {
+        self.with_cheapest_network(terms, |least_of| {
             if has_uniform_placement(scenario, machine) {
                 return self.with_any_on_standby(self.job.fleet(), terms, least_of);
             }
@@ -61,7 +61,7 @@ impl Candidate<'_> {
         seats: &[(u32, u32)],
     ) -> Vec<f64> {
         let (scenario, machine) = (self.job.scenario, self.job.machine);
-        self.on_market(terms, |least_of| {
+        self.with_cheapest_network(terms, |least_of| {
             let on = |(used, domains): &(u32, u32)| {
                 if has_uniform_placement(scenario, machine) {
                     return self.with_any_on_standby(self.job.fleet(), terms, least_of);
@@ -112,7 +112,7 @@ impl Candidate<'_> {
 
     /// What is said of the least that machines take with the least network for their interfaces, in steps that
     /// are no shorter than that.
-    fn on_market<T>(
+    fn with_cheapest_network<T>(
         &self,
         terms: &Terms<'_>,
         say: impl FnOnce(&dyn Fn(&Fleet<'_>, Seconds) -> f64) -> T,

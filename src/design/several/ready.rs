@@ -157,7 +157,7 @@ impl ReadyCandidate<'_> {
         solver: &SolverReport,
     ) -> Plan {
         let job = Job { scenario: this_scenario, ..self.candidate.job.clone() };
-        let finding = PlanInputs::without_study(solver.clone());
+        let finding = PlanInputs::new_without_study(solver.clone());
         let BuiltFabric { counts, blueprint } = &built.fabric;
         route_and_report(&job, counts, built.level, blueprint, finding)
     }

@@ -99,12 +99,15 @@ impl<'a> FrontierCandidate<'a> {
         let floors =
             self.candidates.iter().map(|candidate| candidate.lower_bound_for_any_layout(terms));
         let floor = floors.fold(f64::INFINITY, f64::min);
-        (floor, self.beside_others(kernel_step_bound(scenario, &scenario.workload, machine)))
+        (
+            floor,
+            self.pace_of_all_workloads(kernel_step_bound(scenario, &scenario.workload, machine)),
+        )
     }
 
     /// The pace of all workloads together where the leading one has so much at least: the others are no slower
     /// than they have to be.
-    fn beside_others(&self, lead: Seconds) -> Seconds {
+    fn pace_of_all_workloads(&self, lead: Seconds) -> Seconds {
         let job = &self.candidates[0].job;
         let others = job.one_run_per_workload().skip(1).map(|run| run.reference);
         job.blend_step_times(&std::iter::once(lead).chain(others).collect::<Vec<_>>())
@@ -127,7 +130,9 @@ impl<'a> FrontierCandidate<'a> {
                 let within = seated.iter().filter(|count| count.least <= longest);
                 let floor = |count: &SeatCount| floors.get(&count.gpus_and_domains()).copied();
                 within
-                    .filter_map(|count| Some((floor(count)?, self.beside_others(count.least))))
+                    .filter_map(|count| {
+                        Some((floor(count)?, self.pace_of_all_workloads(count.least)))
+                    })
                     .collect()
             };
             let in_layout = |(number, kept_layout): (usize, KeptLayout)| InLayout {

@@ -113,7 +113,7 @@ pub fn find_cluster_frontier(
         let firm = point_proof_status(&sized, &refuted);
         let programs = Programs::default();
         let solver = solver_report(firm, looked_at.sized, Vec::new(), programs, options);
-        let finding = PlanInputs::without_study(solver);
+        let finding = PlanInputs::new_without_study(solver);
         let graph = sized.blueprint.build_fabric_graph().ok();
         assemble_plan(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };

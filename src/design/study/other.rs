@@ -28,7 +28,7 @@ pub fn plan_on_fabric(
     fabric: &BaselineFabric,
 ) -> Result<Plan, NoLayout> {
     let job = job_of_plan(scenario, plan)?;
-    let finding = PlanInputs::without_study(SolverReport {
+    let finding = PlanInputs::new_without_study(SolverReport {
         name: "counted".to_owned(),
         status: SolverStatus::Optimal,
         gap: 0.0,

@@ -248,7 +248,7 @@ fn plan_grade(
     for (seats, count, links) in leafs {
         for (own, _) in seats.links_of_leaf_switches(*count, *links) {
             let shape = leaf_shape_with_links(request, seats.capacity_by_links(), own, spines);
-            grade.within = grade.within.min(request.within_rail_ratio(shape));
+            grade.within = grade.within.min(request.rail_uplink_ratio(shape));
             grade.layers += 1;
         }
     }

@@ -70,12 +70,12 @@ pub(super) fn resolve_workloads(
     if !written.is_empty() && workloads.iter().all(|workload| workload.gpus.is_none()) {
         workloads = resolve_workload_shares(context, &written, workloads);
     }
-    let (assumed, assumed_by_product) = by_product(nodes, &assumed);
+    let (assumed, assumed_by_product) = assumptions_by_product(nodes, &assumed);
     Some(ResolvedWorkloads { workloads, assumed, assumed_by_product })
 }
 
 /// What all workloads assume on the first product, and on those where that is something else.
-fn by_product(
+fn assumptions_by_product(
     nodes: &[Node],
     assumed: &[(String, Vec<Vec<Assumption>>)],
 ) -> (Vec<Assumption>, BTreeMap<String, Vec<Assumption>>) {
