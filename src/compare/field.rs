@@ -35,7 +35,7 @@ impl<'a> BaselineField<'a> {
         let priced = |switch: &&Switch| switch_price(&scenario.prices, switch).is_some();
         let any = all.iter().any(priced);
         let switches =
-            all.into_iter().filter(|this_switch| !any || priced(this_switch)).cloned().collect();
+            all.into_iter().filter(|switch_model| !any || priced(switch_model)).cloned().collect();
         Self { scenario, design, switches, options: options.clone() }
     }
 

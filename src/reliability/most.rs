@@ -113,9 +113,9 @@ mod tests {
                 .map(|_| Fault { stops: false, ..fault(drawn, false) })
                 .collect();
             let bound = goodput_upper_bound(&certain, &either, &failures, standby);
-            let known = either.iter().map(|this_fault| Fault {
-                kept: this_fault.kept * drawn.next(),
-                ..this_fault.clone()
+            let known = either.iter().map(|other_fault| Fault {
+                kept: other_fault.kept * drawn.next(),
+                ..other_fault.clone()
             });
             let known: Vec<Fault> = known.collect();
             let all: Vec<Fault> = certain.iter().cloned().chain(known).chain(others).collect();

@@ -235,11 +235,11 @@ impl Kernels<'_> {
             let Some(pace) = self.kernel_stage_times(&layout, &staged) else { continue };
             let micro_batches = shape.micro_batches(self.question.training);
             let times = space.schedule.iter().map(|schedule| {
-                let this_layout =
+                let other_layout =
                     Layout { schedule: *schedule, interleave: chunks, ..layout.clone() };
                 Clock::step_time_without_network(
                     &pace,
-                    &PipelineTurn::new(&this_layout, micro_batches, CallTime::default()),
+                    &PipelineTurn::new(&other_layout, micro_batches, CallTime::default()),
                 )
             });
             all.extend(times.reduce(Seconds::min).map(|time| (time, shape)));

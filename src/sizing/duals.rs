@@ -192,7 +192,7 @@ impl ShadowPrices {
             let worth: Vec<f64> = class
                 .columns
                 .iter()
-                .map(|this_column| self.column_price(problem, this_column))
+                .map(|other_column| self.column_price(problem, other_column))
                 .collect();
             let best = shortest_cover_path(class, &worth);
             cost += best.last().copied().flatten().map_or(0.0, |(cost, _)| cost);
@@ -292,7 +292,7 @@ fn shortest_cover_path(class: &Class, worth: &[f64]) -> Vec<Option<(f64, usize)>
     for covered in 1..=class.rails as usize {
         let mut here: Option<(f64, usize)> = None;
         for (place, column) in
-            class.columns.iter().enumerate().filter(|(_, this_column)| this_column.rails > 0)
+            class.columns.iter().enumerate().filter(|(_, other_column)| other_column.rails > 0)
         {
             let rest = covered.saturating_sub(column.rails as usize);
             let Some((before, _)) = best[rest] else { continue };

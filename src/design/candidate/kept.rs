@@ -114,7 +114,7 @@ impl RankedLayouts {
         let own = self
             .best
             .iter()
-            .filter(|(_, this_layout)| differ_in_order_only(this_layout, layout))
+            .filter(|(_, other_layout)| differ_in_order_only(other_layout, layout))
             .map(|(pace, _)| *pace);
         let (own, others) =
             (own.reduce(Seconds::min), self.unlisted_step_time_lower_bound(domains));

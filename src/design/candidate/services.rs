@@ -67,8 +67,8 @@ pub(crate) fn count_other_networks<'a>(
         storage,
         in_band: None,
         out_of_band: None,
-        managers: control.map_or(0, |this_control| fabrics * u64::from(this_control.managers)),
-        servers: control.map_or(0, |this_control| this_control.servers.into()),
+        managers: control.map_or(0, |fabric_control| fabrics * u64::from(fabric_control.managers)),
+        servers: control.map_or(0, |fabric_control| fabric_control.servers.into()),
         others: OtherDevices::default(),
         racks: None,
         impossible,
@@ -181,13 +181,14 @@ impl OtherNetworkCounts<'_> {
             self.out_of_band.map(|(network, counts)| {
                 appliance("out-of-band", &network.switch, counts.switches)
             }),
-            control.map(|this_control| appliance("manager", &this_control.manager, self.managers)),
-            control.map(|this_control| appliance("server", &this_control.server, self.servers)),
+            control
+                .map(|fabric_control| appliance("manager", &fabric_control.manager, self.managers)),
+            control.map(|fabric_control| appliance("server", &fabric_control.server, self.servers)),
         ];
         OtherDevices {
             storage: storage.collect(),
             management: management.into_iter().flatten().collect(),
-            kept: control.map_or(0, |this_control| this_control.racks.into()),
+            kept: control.map_or(0, |fabric_control| fabric_control.racks.into()),
         }
     }
 }

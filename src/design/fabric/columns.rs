@@ -161,9 +161,9 @@ impl ColumnPool {
         }
         for scale in &mut ceiling.scales {
             for column in &self.columns {
-                let (this_column, idle) = (&column.coefficients, column.idle_lanes(context));
-                let copies = (u64::from(nics) * planes).div_ceil(this_column.rails.max(1));
-                let each = scale.build_weight(&this_column.switches, this_column.links)
+                let (other_column, idle) = (&column.coefficients, column.idle_lanes(context));
+                let copies = (u64::from(nics) * planes).div_ceil(other_column.rails.max(1));
+                let each = scale.build_weight(&other_column.switches, other_column.links)
                     + idle.weighted_sum(&scale.idle);
                 let weight = each * copies as f64;
                 scale.most = scale.most.min(weight / planes as f64);

@@ -128,7 +128,7 @@ fn effects_of_loss_on_cables(
 fn merge_like_faults(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
     let mut found: Vec<Fault> = Vec::new();
     for fault in all {
-        match found.iter_mut().find(|this_fault| this_fault.is_like(&fault)) {
+        match found.iter_mut().find(|other_fault| other_fault.is_like(&fault)) {
             Some(known) => known.pieces += fault.pieces,
             None => found.push(fault),
         }

@@ -51,9 +51,9 @@ pub(crate) fn avoid_single_points_of_parts(
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
-    let looked_at = |(part, this_scenario): (&PartPlan, Scenario)| {
+    let looked_at = |(part, given_scenario): (&PartPlan, Scenario)| {
         find_single_point(&part.plan)?;
-        avoid_single_point(&this_scenario, again(&this_scenario)?, &again).failures.single_point
+        avoid_single_point(&given_scenario, again(&given_scenario)?, &again).failures.single_point
     };
     let parts = plan.parts().iter().zip(scenario.split_into_parts());
     let mut known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
@@ -127,9 +127,9 @@ fn scenario_surviving_losses<'k>(
     let mut safer = scenario.clone();
     for (workload, known) in safer.workloads_mut().zip(known) {
         let survive = chosen_without_single_point(known).map(|point| point.survive);
-        let with = |this_workload: Workload| Workload {
-            limits: Pace { survive, ..this_workload.limits },
-            ..this_workload
+        let with = |own_workload: Workload| Workload {
+            limits: Pace { survive, ..own_workload.limits },
+            ..own_workload
         };
         *workload = workload.clone().map_products(with);
     }

@@ -68,7 +68,7 @@ pub(super) fn frontier_candidates<'a>(
     }
     let floor = |own: &Vec<Candidate<'_>>| {
         own.iter()
-            .map(|this_candidate| this_candidate.lower_bound(terms))
+            .map(|other_candidate| other_candidate.lower_bound(terms))
             .fold(f64::INFINITY, f64::min)
     };
     let mut all: Vec<(f64, Vec<Candidate<'a>>)> =
@@ -152,7 +152,7 @@ impl<'a> FrontierCandidate<'a> {
             SlowerLayouts {
                 layouts: others
                     .map(in_layout)
-                    .filter(|this_layout| !this_layout.at_best.is_empty())
+                    .filter(|other_layout| !other_layout.at_best.is_empty())
                     .collect(),
                 rest,
                 looked_at: count_legal_layouts(scenario, &scenario.workload, machine),
@@ -171,7 +171,7 @@ impl<'a> FrontierCandidate<'a> {
         let mut all: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut known: Vec<&Candidate<'_>> = Vec::new();
         for candidate in &self.candidates {
-            if known.iter().any(|this_candidate| this_candidate.is_alike(candidate)) {
+            if known.iter().any(|other_candidate| other_candidate.is_alike(candidate)) {
                 continue; // in another rank order or placement
             }
             known.push(candidate);

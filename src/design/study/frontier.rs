@@ -135,10 +135,10 @@ pub(crate) const fn frontier_cost_quantity(minimize: Minimize) -> Minimize {
 
 /// The scenario where no cluster may be slowed more, whatever its workloads say.
 pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
-    let free = |this_workload: &Workload| {
-        this_workload.clone().map_products(|this_workload| Workload {
-            limits: Pace { max_slowdown: None, ..this_workload.limits },
-            ..this_workload
+    let free = |own_workload: &Workload| {
+        own_workload.clone().map_products(|own_workload| Workload {
+            limits: Pace { max_slowdown: None, ..own_workload.limits },
+            ..own_workload
         })
     };
     let later = |stage: &Stage| Stage {

@@ -59,8 +59,11 @@ pub(super) fn resolve_robust(
 
 /// Refuses scenarios of clusters that have several fabrics.
 fn refuse_several_clusters(context: &mut Context<'_>, reader: &Reader<'_>) {
-    let parts =
-        context.root.sub_tables("workload").iter().any(|this_reader| this_reader.is_stated("gpus"));
+    let parts = context
+        .root
+        .sub_tables("workload")
+        .iter()
+        .any(|table_reader| table_reader.is_stated("gpus"));
     if parts || context.root.is_stated("stage") {
         let message = "scenarios are of one cluster, not of parts or stages".to_owned();
         let hint = "take [robust] out, or design each cluster in a spec of its own";
