@@ -96,9 +96,9 @@ impl Scenario {
     /// The question once a product of the cluster is chosen: all is as if no other were on offer.
     #[must_use]
     pub fn for_product(&self, product: &Node) -> Self {
-        let alone = |this_workload: &Workload| Workload {
+        let alone = |own_workload: &Workload| Workload {
             by_product: BTreeMap::new(),
-            ..this_workload.for_product(product).clone()
+            ..own_workload.for_product(product).clone()
         };
         Self {
             workload: alone(&self.workload),
@@ -182,17 +182,17 @@ impl Scenario {
     /// cluster is not split.
     #[must_use]
     pub fn split_into_parts(&self) -> Vec<Self> {
-        let part = |this_workload: &Workload| {
-            let gpus = this_workload.gpus?;
-            let survive = this_workload.limits.survive.map(<[Loss]>::to_vec);
+        let part = |own_workload: &Workload| {
+            let gpus = own_workload.gpus?;
+            let survive = own_workload.limits.survive.map(<[Loss]>::to_vec);
             let survive = survive.or_else(|| self.limits.survive.clone());
             Some(Self {
                 limits: Limits { survive, ..self.limits.clone() },
                 hall: Hall { packed: self.limits.racks.is_some(), ..self.hall.clone() },
-                name: this_workload.name.clone(),
-                workload: this_workload
+                name: own_workload.name.clone(),
+                workload: own_workload
                     .clone()
-                    .map_products(|this_workload| Workload { gpus: None, ..this_workload }),
+                    .map_products(|own_workload| Workload { gpus: None, ..own_workload }),
                 others: Vec::new(),
                 cluster: Cluster { gpus, ..self.cluster.clone() },
                 ..self.clone()

@@ -946,7 +946,7 @@ fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
             distribution: &matrix.volume_distribution(),
             matrix: None,
             notes: &plan.assumptions,
-            uncounted: &left_out.map(|this_uncounted| (this_uncounted, None)),
+            uncounted: &left_out.map(|left_out_part| (left_out_part, None)),
         }),
         JSON,
     ));

@@ -113,7 +113,7 @@ fn fullest(graph: &FabricGraph, loads: &BTreeMap<(usize, usize), f64>, class: Li
 #[track_caller]
 fn equal(graph: &FabricGraph, flows: &[(usize, usize, Bytes)]) {
     let loads = walked(graph, flows);
-    for paths in [Paths::new(graph), Paths::by_walking(graph)] {
+    for paths in [Paths::new(graph), Paths::new_by_walking(graph)] {
         let outcome = route_flows(&paths, flows.iter().copied()).expect("every pair is joined");
         for load in &outcome.loads {
             let (found, expected) = (load.most.as_f64(), fullest(graph, &loads, load.class));

@@ -94,7 +94,7 @@ fn run_check(
     let guard = if is_diff { Severity::Warn } else { Severity::Fail };
     let (before, _) = old.to_snapshot(options, false)?;
     let (after, scenario) = new.to_snapshot(options, true)?;
-    let middle = scenario.and_then(|asked| at_old_prices(asked, &before, &after, options));
+    let middle = scenario.and_then(|asked| design_at_old_prices(asked, &before, &after, options));
     let report = gate::check_snapshots(&before, &after, middle.as_ref(), &gates, guard)
         .map_err(refuse_check)?;
     let sheet = CheckSheet { report: &report, old: &old.name, new: &new.name, is_diff };
@@ -123,7 +123,7 @@ fn run_check(
 
 /// The new question answered at the old prices, where those are others: what prices alone did to
 /// the design. Nothing where no design can be had of them.
-fn at_old_prices(
+fn design_at_old_prices(
     mut scenario: Scenario,
     old: &Snapshot,
     new: &Snapshot,

@@ -77,7 +77,7 @@ pub(super) fn run_design(args: &DesignArgs, options: &Options) -> Result<String,
     }
     if args.pareto {
         let solver = args.design_options(options, WatchHandle::default());
-        let found = find_frontiers(&by_defaults(&scenario, &solver), &solver)?;
+        let found = find_frontiers(&scenario_with_default_rules(&scenario, &solver), &solver)?;
         return options.render_report(|look| report::render_frontier(&scenario.name, &found, look));
     }
     let watching = DesignWatch::with_signals(options);
@@ -107,7 +107,10 @@ pub(super) fn run_design(args: &DesignArgs, options: &Options) -> Result<String,
 
 /// The question of a frontier: what the defaults on oversubscription and losses make the design keep, its other
 /// points keep too. Where there is no design, a looser limit on the step may still have some.
-fn by_defaults<'s>(scenario: &'s Scenario, solver: &sizing::Options) -> Cow<'s, Scenario> {
+fn scenario_with_default_rules<'s>(
+    scenario: &'s Scenario,
+    solver: &sizing::Options,
+) -> Cow<'s, Scenario> {
     design_with_house_rule(scenario, solver)
         .map_or(Cow::Borrowed(scenario), |plan| question_of_plan(scenario, &plan))
 }

@@ -153,7 +153,7 @@ fn domain_point(
         Err(failure) => return Err(failure),
     };
     let family = Family::domain_of(&node.name).and_then(|(name, _)| {
-        scenario.catalogue.families.iter().find(|this_family| this_family.name == name)
+        scenario.catalogue.families.iter().find(|known_family| known_family.name == name)
     });
     let hb = family.and_then(|family| {
         let counts = count_domain(&HbRequest::from_family(family, node.gpus)).ok()?;
@@ -163,7 +163,7 @@ fn domain_point(
         gpus,
         domain: node.gpus,
         node: node.name.clone(),
-        family: family.map(|this_family| this_family.name.clone()),
+        family: family.map(|known_family| known_family.name.clone()),
         lost: node.tray.unwrap_or(node.gpus),
         chips: node.hb_switches,
         hb,

@@ -222,7 +222,7 @@ impl FabricArgs {
             concentration: self.endpoints_per_switch,
             ..Request::new(kind, endpoints, rails, switch, self.nic)
                 .with_split(split)
-                .in_planes(self.planes)
+                .split_into_planes(self.planes)
         })
     }
 

@@ -72,24 +72,25 @@ pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, 
         Some(name) => Some(find_family(families, name)?),
     };
     // What is typed stands over what the family has, in counts and in what follows from them.
-    let family = family.map(|this_family| args.override_family(this_family));
+    let family = family.map(|known_family| args.override_family(known_family));
     let request = match &family {
         Some(family) => HbRequest::from_family(family, args.gpus),
         None => args.standalone_request(),
     };
     let counts = count_domain(&request).map_err(hb_failure)?;
     let prices =
-        family.as_ref().and_then(|this_family| scenario.prices.families.get(&this_family.name));
+        family.as_ref().and_then(|known_family| scenario.prices.families.get(&known_family.name));
     let cost = family.as_ref().zip(prices);
     let cost = cost.and_then(|(family, prices)| hb_cost(family, &counts, prices));
-    let node = family.as_ref().and_then(|this_family| domain_product(this_family, args.gpus).ok());
+    let node =
+        family.as_ref().and_then(|known_family| domain_product(known_family, args.gpus).ok());
     let sheet = HbSheet {
-        family: family.as_ref().map(|this_family| this_family.name.as_str()),
+        family: family.as_ref().map(|known_family| known_family.name.as_str()),
         counts,
-        tray_chips: family.as_ref().map_or(0, |this_family| this_family.tray_chips),
+        tray_chips: family.as_ref().map_or(0, |known_family| known_family.tray_chips),
         rate: family
             .as_ref()
-            .map(|this_family| this_family.link_bandwidth * f64::from(this_family.links)),
+            .map(|known_family| known_family.link_bandwidth * f64::from(known_family.links)),
         power: node.map(|(node, _)| node.power),
         cost,
     };

@@ -60,7 +60,7 @@ impl Progress {
         Self { all, done: 0, unit, line: ProgressLine::new(shown, None) }
     }
 
-    /// So many steps are done, of so many; otherwise as [`Progress::step`].
+    /// So many steps are done, of so many; otherwise as [`Self::advance_step`].
     pub(super) fn reach_step(&mut self, done: usize, all: usize) -> Option<String> {
         // Threads may tell of their steps in another order than they made them.
         self.done = self.done.max(done);

@@ -53,8 +53,8 @@ pub(super) fn run_topology(args: &TopologyArgs, options: &Options) -> Result<Str
         // What can't be wired one by one can still be drawn folded together.
         let graphs: Vec<Option<FabricGraph>> = graphs().map(Result::ok).collect();
         let drawn = clusters.iter().zip(&graphs);
-        let drawn = drawn.map(|((_, this_plan), graph)| {
-            (&*this_plan.name, &this_plan.fabric, graph.as_ref(), &[][..])
+        let drawn = drawn.map(|((_, cluster_plan), graph)| {
+            (&*cluster_plan.name, &cluster_plan.fabric, graph.as_ref(), &[][..])
         });
         return Ok(draw_fabrics(&drawn.collect::<Vec<Drawn<'_>>>()));
     }

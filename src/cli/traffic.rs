@@ -125,8 +125,8 @@ pub(super) fn run_traffic(
             &step.0.traffic,
         );
         let between = question.scenario.failures.checkpoint_interval();
-        let each = |this_uncounted: Uncounted| {
-            (this_uncounted, a_step(&this_uncounted, step.0.step.time.total_time(), between))
+        let each = |left_out_part: Uncounted| {
+            (left_out_part, a_step(&left_out_part, step.0.step.time.total_time(), between))
         };
         let uncounted = left_out.into_iter().map(each).collect();
         Ok(Traffic { step, distribution, notes, uncounted })

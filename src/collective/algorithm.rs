@@ -176,7 +176,7 @@ impl Policy {
                 if sums
                     && several
                     && self.sums == SwitchReduction::Across
-                    && in_switches(payload, spread)
+                    && is_summed_in_switches(payload, spread)
                 {
                     Algorithm::Sharp
                 } else if sums
@@ -224,7 +224,7 @@ impl Policy {
 }
 
 /// Whether NCCL lets the switches between domains sum an all-reduce of so many bytes.
-fn in_switches(payload: Bytes, spread: GroupSpread) -> bool {
+fn is_summed_in_switches(payload: Bytes, spread: GroupSpread) -> bool {
     let (inside, nodes) = spread.members_and_domains();
     TunerQuery { inside, nodes, both: true, payload }.prefers_switch_reduction()
 }

@@ -2,8 +2,8 @@
 //! steps. Knows domains but no bandwidths, and makes no list that grows with the cluster.
 //!
 //! A [`Collective`](crate::step::Collective) says what a group wants; a [`Policy`] picks the
-//! [`Algorithm`]; [`flows`] is what that sends in one call, as a handful of [`Flow`]s, each a
-//! [`Shape`] on the members in a [`Scope`]; [`volumes`] is what the busiest rank has of it.
+//! [`Algorithm`]; [`collective_flows`] is what that sends in one call, as a handful of [`CollectiveFlow`]s, each a
+//! [`RelationShape`] on the members in a [`Scope`]; [`volumes`] is what the busiest rank has of it.
 
 mod algorithm;
 mod flow;

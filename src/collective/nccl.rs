@@ -156,7 +156,7 @@ impl TunerQuery {
     }
 
     /// Of limits for two nodes and for more.
-    fn by_nodes(&self, [two, more]: [f64; 2]) -> f64 {
+    fn limit_by_nodes(&self, [two, more]: [f64; 2]) -> f64 {
         if self.nodes == 2 { two } else { more }
     }
 
@@ -173,7 +173,7 @@ impl TunerQuery {
         let mut latency = base + (steps - leaving) * inside.max(post) + leaving * across;
         let bus = CHANNEL * self.channel_count();
         let bus = match protocol {
-            NcclProtocol::Ll => (bus * 0.5).min(self.by_nodes(LL)),
+            NcclProtocol::Ll => (bus * 0.5).min(self.limit_by_nodes(LL)),
             NcclProtocol::Ll128 => (bus * 0.92).min(self.channel_count() * RING_LL128),
             NcclProtocol::Simple => bus,
         };
@@ -188,11 +188,11 @@ impl TunerQuery {
         let [_, [base, inside, across]] = protocol.latencies_in_micros();
         let latency =
             base + 2.0 * ((f64::from(self.inside) - 1.0) * inside + self.tree_levels() * across);
-        let bus = (CHANNEL * 0.92).min(self.by_nodes(TREE)) * self.channel_count();
+        let bus = (CHANNEL * 0.92).min(self.limit_by_nodes(TREE)) * self.channel_count();
         let bus = match protocol {
-            NcclProtocol::Ll => (bus / 3.8).min(self.by_nodes(LL)),
+            NcclProtocol::Ll => (bus / 3.8).min(self.limit_by_nodes(LL)),
             NcclProtocol::Ll128 => {
-                (bus * 120.0 / 128.0).min(self.by_nodes(TREE_LL128) * self.channel_count())
+                (bus * 120.0 / 128.0).min(self.limit_by_nodes(TREE_LL128) * self.channel_count())
             }
             NcclProtocol::Simple => bus,
         };
@@ -207,7 +207,7 @@ impl TunerQuery {
         let channels = self.channel_count();
         let two = if self.nodes == 2 { 2.0 } else { 1.0 };
         let inside = CHANNEL * NVLS_EFFICIENCY * (channels - 1.0) / channels * 2.0;
-        let channel = inside.min(CHANNEL * two).min(self.by_nodes(NVLS_TREE));
+        let channel = inside.min(CHANNEL * two).min(self.limit_by_nodes(NVLS_TREE));
         let latency = INSIDE + 2.0 * self.tree_levels() * ACROSS;
         latency
             + transfer_micros(

@@ -10,7 +10,7 @@ use crate::units::Bytes;
 pub enum Scope {
     /// All of them.
     Whole,
-    /// Those of one domain. Only where groups are [`Spread::Nested`].
+    /// Those of one domain. Only where groups are [`GroupSpread::Nested`](super::GroupSpread::Nested).
     Inside,
     /// Those of equal place in their domains, and so of one rail. Likewise.
     Across,

@@ -32,7 +32,7 @@ pub enum GroupSpread {
 impl GroupSpread {
     /// How the groups of that kind lie.
     #[must_use]
-    pub fn of_group(placed: &Placed, group: Group) -> Self {
+    pub fn spread_of_group(placed: &Placed, group: Group) -> Self {
         let border = placed.placement().used_gpus_per_domain();
         let members = placed.grid().group_size(group);
         if placed.is_aligned() {

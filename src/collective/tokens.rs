@@ -82,7 +82,7 @@ impl ExpertDraw {
         let top_k = top_k.min(size * most);
         let scale = f64::from(size * groups);
         let all = scaled_binomials(size * groups, top_k, scale);
-        let group = without_empty(scaled_binomials(size, top_k, scale));
+        let group = drop_empty_sets(scaled_binomials(size, top_k, scale));
         Self { groups, most, size, top_k, all, group, scale }
     }
 
@@ -163,7 +163,7 @@ impl ExpertDraw {
             product = multiply_series(&product, &self.group);
         }
         for part in parts {
-            let rest = without_empty(scaled_binomials(self.size - part, self.top_k, self.scale));
+            let rest = drop_empty_sets(scaled_binomials(self.size - part, self.top_k, self.scale));
             product = multiply_series(&product, &rest);
         }
         product
@@ -180,7 +180,7 @@ fn scaled_binomials(count: u32, most: u32, scale: f64) -> Vec<f64> {
     sets
 }
 
-fn without_empty(mut sets: Vec<f64>) -> Vec<f64> {
+fn drop_empty_sets(mut sets: Vec<f64>) -> Vec<f64> {
     sets[0] = 0.0;
     sets
 }

@@ -33,7 +33,7 @@ impl TreeEdges {
     /// below: one edge for each b. The second tree is the first mirrored or moved, but for the edges of
     /// the position that moving takes round the end.
     #[must_use]
-    pub fn tree_edges(n: u32, second: bool) -> Self {
+    pub fn for_members(n: u32, second: bool) -> Self {
         let mut edges = Self::default();
         let bits = (0..u32::BITS).map(|bit| 1_u64 << bit).take_while(|bit| *bit < u64::from(n));
         for bit in bits {
@@ -143,7 +143,7 @@ mod tests {
                 let walked = (0..n).filter_map(|p| Some((p, parent_position(p, n, second)?)));
                 let walked: BTreeSet<(u32, u32)> =
                     walked.flat_map(|(p, q)| [(p, q), (q, p)]).collect();
-                let edges = TreeEdges::tree_edges(n, second);
+                let edges = TreeEdges::for_members(n, second);
                 let mut named: Vec<(u32, u32)> = edges.single.iter().copied().collect();
                 for stride in &edges.strides {
                     for p in (stride.first..n).step_by(stride.period as usize) {

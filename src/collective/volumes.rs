@@ -47,11 +47,11 @@ pub fn call_volumes(
     placed: &Placed,
     policy: &Policy,
 ) -> CallVolumes {
-    let spread = GroupSpread::of_group(placed, communication.group);
+    let spread = GroupSpread::spread_of_group(placed, communication.group);
     let stage_of = stage as u32; // stages are counted in u32 everywhere else
     collective_flows(communication.collective, communication.payload(stage), spread, policy)
         .iter()
-        .map(|flow| of_flow(flow, communication.group, spread, stage_of, placed))
+        .map(|flow| flow_volumes(flow, communication.group, spread, stage_of, placed))
         .fold(CallVolumes::default(), Add::add)
 }
 
@@ -87,7 +87,7 @@ impl TierTargets {
     }
 }
 
-fn of_flow(
+fn flow_volumes(
     flow: &CollectiveFlow,
     group: Group,
     spread: GroupSpread,

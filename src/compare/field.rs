@@ -35,7 +35,7 @@ impl<'a> BaselineField<'a> {
         let priced = |switch: &&Switch| switch_price(&scenario.prices, switch).is_some();
         let any = all.iter().any(priced);
         let switches =
-            all.into_iter().filter(|this_switch| !any || priced(this_switch)).cloned().collect();
+            all.into_iter().filter(|switch_model| !any || priced(switch_model)).cloned().collect();
         Self { scenario, design, switches, options: options.clone() }
     }
 
@@ -222,7 +222,7 @@ impl<'a> BaselineField<'a> {
     /// planes as the design → separate rails that never block → the design all bought, a port of
     /// every model at one price → the design all bought → the design.
     pub(super) fn attribution(&self) -> Result<Option<Attribution>, Infeasible> {
-        let design = &BaselineFabric::of_plan(self.design);
+        let design = &BaselineFabric::from_plan(self.design);
         let planes = design.counts.planes;
         let Some(switch) = self.main_switch() else { return Ok(None) };
         // Full bisection of the design's own switch in one plane is what arXiv 2307.12169 §5 sets

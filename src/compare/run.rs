@@ -19,10 +19,10 @@ pub fn compare_baselines(
     compare_with(scenario, baselines, &Options::default())
 }
 
-/// [`compare`] with other options of the solver.
+/// [`compare_baselines`] with other options of the solver.
 ///
 /// # Errors
-/// As [`compare`].
+/// As [`compare_baselines`].
 pub fn compare_with(
     scenario: &Scenario,
     baselines: &[Baseline],

@@ -18,7 +18,7 @@ struct Priced<'a> {
 
 impl<'a> Priced<'a> {
     /// The cost of a plan; `None` where it has none, or where several workloads share its time.
-    fn of_plan(plan: &'a Plan) -> Option<Self> {
+    fn from_plan(plan: &'a Plan) -> Option<Self> {
         let usd = plan.cost.usd_per_million_tokens?.get();
         let interval = FigureSource::from_plan(plan).interval?;
         let time = &plan.step.time;
@@ -32,7 +32,7 @@ impl<'a> Priced<'a> {
 /// three are added as those of independent quantities, to first order. So two steps of equal parts keep the
 /// sign of their difference. `None` where either has no interval.
 pub(super) fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Usd)> {
-    let [theirs, ours] = [Priced::of_plan(baseline)?, Priced::of_plan(design)?];
+    let [theirs, ours] = [Priced::from_plan(baseline)?, Priced::from_plan(design)?];
     let shared = shared_time(theirs.time, ours.time).get();
     let alone = |priced: &Priced<'_>| priced.time.total_time().get() - shared;
     let terms = [

@@ -110,7 +110,7 @@ pub struct TechniqueStudies {
 pub struct ClustersCase {
     /// Those of the study that are on.
     pub on: Vec<Technique>,
-    /// The most that is left to the planner in any cluster: see [`Case::freed`].
+    /// The most that is left to the planner in any cluster: see [`TechniqueCase::freed`].
     pub freed: Freed,
     /// The cheapest design, or why there is none.
     pub plan: Result<Plan, Infeasible>,
@@ -229,12 +229,12 @@ impl ClusterQuestion {
             let workload = cluster
                 .workload
                 .clone()
-                .map_products(|this_workload| schedule_techniques(&this_workload, &on));
+                .map_products(|own_workload| schedule_techniques(&own_workload, &on));
             if *free && is_staged(&cluster.workload) {
                 let freed = Freed::Stages;
                 return nearest_workload(
                     cluster,
-                    workload.map_products(|this_workload| freed.free_workload(this_workload)),
+                    workload.map_products(|own_workload| freed.free_workload(own_workload)),
                 )
                 .map(|(workload, more)| (workload, freed.max(more)));
             }
@@ -260,10 +260,10 @@ fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize)
     if scenario.cluster_shape() == ClusterShape::Parts {
         // Parts have no limits of their own but those of their workloads.
         let part = |(own, question): (&Workload, &ClusterQuestion)| {
-            let limits = |this_workload: Workload, step_time| Workload {
+            let limits = |own_workload: Workload, step_time| Workload {
                 gpus: own.gpus,
-                limits: Pace { step_time, ..this_workload.limits },
-                ..this_workload
+                limits: Pace { step_time, ..own_workload.limits },
+                ..own_workload
             };
             workload(question).map_products(|one| limits(one, longest(question)))
         };

@@ -81,7 +81,7 @@ impl BillLine {
 }
 
 /// Spares of so many pieces in use. Of machines and what is in them some stand by.
-fn in_store(role: Role, pieces: u64, spares: &Spares) -> u64 {
+fn spares_in_store(role: Role, pieces: u64, spares: &Spares) -> u64 {
     match role {
         Role::Switch => spare_stock(pieces, spares.switch_failures, spares.lead, spares.fill_rate),
         Role::Optic => spare_stock(pieces, spares.optic_failures, spares.lead, spares.fill_rate),
@@ -297,8 +297,9 @@ pub fn bill_lines(
         let total = each * (count - owned) as f64;
         BillLine { part: part.to_owned(), role, count, owned, spares, unit, total, power }
     };
-    let stored =
-        |role, count| (count, store.map_or(0, |this_spares| in_store(role, count, this_spares)));
+    let stored = |role, count| {
+        (count, store.map_or(0, |this_spares| spares_in_store(role, count, this_spares)))
+    };
     let inside = |each: u64| (nodes * each, parts.standby * each);
     let bare = node.power - node.nic.power * f64::from(node.nics);
     let mut lines = vec![

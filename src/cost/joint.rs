@@ -66,10 +66,10 @@ pub fn cheapest_link_with_cable<'a>(
             && kind.reach_m.is_none_or(|reach| reach_m <= reach)
     };
     let cabled = |kind: &'a LinkKind, metres: u32| {
-        let long = catalogue.cables.iter().filter(|this_cable| this_cable.kind == kind.cable);
+        let long = catalogue.cables.iter().filter(|known_cable| known_cable.kind == kind.cable);
         let cable = long
-            .filter(|this_cable| this_cable.length_m >= metres)
-            .min_by_key(|this_cable| this_cable.length_m)?;
+            .filter(|known_cable| known_cable.length_m >= metres)
+            .min_by_key(|known_cable| known_cable.length_m)?;
         Some(LinkWithCable { kind, cable })
     };
     let reaching = catalogue.links.iter().filter(joins);

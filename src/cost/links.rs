@@ -336,7 +336,7 @@ const IDLE: Idle<Lane> = Idle {
     uplink_cable: Lane::UplinkCable,
 };
 
-/// So many pieces for `of` of what takes them, of which there are `links` out of `all`.
+/// So many pieces for `whole` of what takes them, of which there are `links` out of `all`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct LinkShare {
     pieces: u64,

@@ -40,7 +40,8 @@ pub fn covering_price(book: &PriceBook, node: &Node, nic: &Nic) -> Option<Price>
 /// Price of an interface that is bought by itself.
 #[must_use]
 pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
-    let by_rate = || by_rate(book, nic.bandwidth, PricedItem::Nic).filter(|_| !nic.quote_only);
+    let by_rate =
+        || price_at_rate(book, nic.bandwidth, PricedItem::Nic).filter(|_| !nic.quote_only);
     part_price(book, &nic.name).or_else(by_rate)
 }
 
@@ -48,7 +49,7 @@ pub fn nic_price(book: &PriceBook, nic: &Nic) -> Option<Price> {
 #[must_use]
 pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
     part_price(book, &switch.name).or_else(|| {
-        let port = by_rate(book, switch.port_bandwidth, PricedItem::SwitchPort);
+        let port = price_at_rate(book, switch.port_bandwidth, PricedItem::SwitchPort);
         let port = port.filter(|_| !switch.quote_only)?;
         let all = |price: Usd| price * f64::from(switch.ports);
         let range = port.range.map(|(low, high)| (all(low), all(high)));
@@ -61,7 +62,7 @@ pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
 pub fn optic_price(book: &PriceBook, optic: Option<&Optic>, link: Bandwidth) -> Option<Price> {
     optic
         .and_then(|optic| part_price(book, &optic.name))
-        .or_else(|| by_rate(book, link, PricedItem::Transceiver))
+        .or_else(|| price_at_rate(book, link, PricedItem::Transceiver))
 }
 
 /// Price of a part by its name alone.
@@ -103,6 +104,6 @@ pub fn electricity_price(book: &PriceBook) -> Option<Price> {
     book.prices.get(&PricedItem::Electricity).cloned()
 }
 
-fn by_rate(book: &PriceBook, rate: Bandwidth, item: fn(u32) -> PricedItem) -> Option<Price> {
+fn price_at_rate(book: &PriceBook, rate: Bandwidth, item: fn(u32) -> PricedItem) -> Option<Price> {
     book.prices.get(&item(rate.as_gigabits().round() as u32)).cloned()
 }

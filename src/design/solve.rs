@@ -18,7 +18,7 @@ use crate::design::answer::warnings::no_rail_saving;
 use crate::design::candidate::infeasible::Infeasible;
 use crate::design::candidate::list::Candidate;
 use crate::design::candidate::listing::ProductListing;
-use crate::design::fabric::entries::{SizedCandidate, TIE, without_siblings};
+use crate::design::fabric::entries::{SizedCandidate, TIE, drop_standby_siblings};
 use crate::design::fabric::instance::SizingTools;
 use crate::design::fabric::sized::SizedFabric;
 use crate::design::fabric::terms::Terms;
@@ -78,7 +78,7 @@ fn design_at_fixed_prices(scenario: &Scenario, options: &Options) -> Result<Plan
 /// switches are not oversubscribed beyond a rule, if the same machines avoid it for little of what is minimised.
 /// Where it says nothing of losses and a part of the network stops the whole job alone, the best design without such
 /// a part, on the same terms. Of a cluster that grows
-/// no more is said than that. [`asked`](super::asked) is the question that it answers. What scenarios beside
+/// no more is said than that. [`asked`](super::question_of_plan) is the question that it answers. What scenarios beside
 /// the workloads take is found by designing without them, under the same limits.
 ///
 /// # Errors
@@ -313,7 +313,7 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     let tied = |entry: &SizedCandidate<'_>| entry.sized.value <= value * (1.0 + TIE);
     // One with other machines on standby alone is no other design.
     let (distinct, distinct_entries, distinct_best) =
-        without_siblings(&all, &entries, best, &terms);
+        drop_standby_siblings(&all, &entries, best, &terms);
     let ties = distinct_entries.iter().filter(|entry| tied(entry)).count() - 1;
     // What follows is about other designs.
     tools.for_study();

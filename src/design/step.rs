@@ -65,10 +65,10 @@ fn best_design_job(scenario: &Scenario) -> Option<Job<'_>> {
     Some(incumbent.entries.swap_remove(incumbent.best).job)
 }
 
-/// [`step`] with the whole traffic matrix of the step.
+/// [`plan_step`] with the whole traffic matrix of the step.
 ///
 /// # Errors
-/// As [`step`].
+/// As [`plan_step`].
 pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix), Infeasible> {
     step_as_data(scenario).map(|(plan, matrix, _)| (plan, matrix))
 }
@@ -76,7 +76,7 @@ pub fn step_and_traffic(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix)
 /// [`step_and_traffic`] with the step itself, from which the matrix was made.
 ///
 /// # Errors
-/// As [`step`].
+/// As [`plan_step`].
 pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Step), Infeasible> {
     if scenario.is_several() {
         return Err(Infeasible::Several);

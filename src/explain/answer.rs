@@ -50,7 +50,7 @@ fn explain_limit_move(
         (Minimize::Capex | Minimize::Tco, Some(report)) => {
             ("saving_usd", "growth.present_value_usd", Some(report.present_value))
         }
-        (quantity, _) => of_one(quantity, cost),
+        (quantity, _) => saving_and_total(quantity, cost),
     };
     let saving = value.map(|value| {
         let theirs = Amount::Money(Usd::from_f64(value.get() - saved.scalar()));
@@ -85,7 +85,7 @@ fn explain_limit_move(
 
 /// Where a saving stands, the figure that it is of, and that of this design; no money where power is
 /// minimised.
-fn of_one(quantity: Minimize, cost: &Cost) -> (&'static str, &'static str, Option<Usd>) {
+fn saving_and_total(quantity: Minimize, cost: &Cost) -> (&'static str, &'static str, Option<Usd>) {
     match quantity {
         Minimize::Capex => ("saving_usd", "cost.capex_usd", Some(cost.capex)),
         Minimize::Tco => ("saving_usd", "cost.tco_usd", Some(cost.tco)),

@@ -33,7 +33,7 @@ pub(super) fn call_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Explained
     for communication in
         step.communications.iter().filter(|communication| communication.kind == kind)
     {
-        let spread = GroupSpread::of_group(&placed, communication.group);
+        let spread = GroupSpread::spread_of_group(&placed, communication.group);
         let members = spread.member_count();
         let experts = matches!(
             communication.group,

@@ -65,7 +65,7 @@ fn explain_optimizer_states(facts: &Facts<'_>, explanation: Explanation) -> Expl
 
 fn explain_activations(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let framework = &facts.scenario.workload.framework;
-    explanation.with_inputs(in_flight(facts)).with_inputs([
+    explanation.with_inputs(bytes_in_flight(facts)).with_inputs([
         facts.sequence_length(),
         facts.hidden_width(),
         facts.micro_batch(),
@@ -106,7 +106,7 @@ fn explain_host_memory(facts: &Facts<'_>, explanation: Explanation) -> Explanati
             ledger::host_stage(facts),
             facts.plan.layout.zero >= Zero::Optimizer,
         ))
-        .with_inputs(on_the_host(facts))
+        .with_inputs(bytes_on_host(facts))
 }
 
 /// Bytes of a parameter, as the step keeps them.
@@ -124,7 +124,7 @@ fn upkeep_input(
 }
 
 /// What the micro-batches in flight keep on the fullest GPU.
-fn in_flight(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+fn bytes_in_flight(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let Some((held, flying)) = ledger::memory_held(facts, facts.plan.memory.stage) else {
         return Vec::new();
     };
@@ -141,7 +141,7 @@ fn in_flight(facts: &Facts<'_>) -> Vec<ExplainedInput> {
 }
 
 /// What a step keeps in host memory, of the stage that keeps most there.
-fn on_the_host(facts: &Facts<'_>) -> Vec<ExplainedInput> {
+fn bytes_on_host(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let Some((held, flying)) = ledger::memory_held(facts, ledger::host_stage(facts)) else {
         return Vec::new();
     };

@@ -51,8 +51,12 @@ const RADIX: &str = "ports · min(port rate / link rate, ports that one splits i
 
 /// What the ports of a model at the link rate follow from.
 fn tier_ports(facts: &Facts<'_>, tier: &SwitchTier) -> Vec<ExplainedInput> {
-    let Some(switch) =
-        facts.scenario.catalogue.switches.iter().find(|this_switch| this_switch.name == tier.model)
+    let Some(switch) = facts
+        .scenario
+        .catalogue
+        .switches
+        .iter()
+        .find(|switch_model| switch_model.name == tier.model)
     else {
         return Vec::new();
     };

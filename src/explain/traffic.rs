@@ -24,26 +24,40 @@ pub(super) fn explain_traffic(facts: &Facts<'_>, explanation: Explanation) -> Ex
                 all_pairs(facts),
             ])
         }
-        "traffic.bytes_by_kind.tensor" => of_kind(facts, explanation, TrafficKind::Tensor),
-        "traffic.bytes_by_kind.pipeline" => of_kind(facts, explanation, TrafficKind::Pipeline),
-        "traffic.bytes_by_kind.data" => of_kind(facts, explanation, TrafficKind::Data),
-        "traffic.bytes_by_kind.context" => of_kind(facts, explanation, TrafficKind::Context),
-        "traffic.bytes_by_kind.expert" => of_kind(facts, explanation, TrafficKind::Expert),
+        "traffic.bytes_by_kind.tensor" => {
+            explain_bytes_of_kind(facts, explanation, TrafficKind::Tensor)
+        }
+        "traffic.bytes_by_kind.pipeline" => {
+            explain_bytes_of_kind(facts, explanation, TrafficKind::Pipeline)
+        }
+        "traffic.bytes_by_kind.data" => {
+            explain_bytes_of_kind(facts, explanation, TrafficKind::Data)
+        }
+        "traffic.bytes_by_kind.context" => {
+            explain_bytes_of_kind(facts, explanation, TrafficKind::Context)
+        }
+        "traffic.bytes_by_kind.expert" => {
+            explain_bytes_of_kind(facts, explanation, TrafficKind::Expert)
+        }
         "traffic.bytes_by_locality.inside_domain" => {
-            of_locality(facts, explanation, Locality::InsideDomain)
+            explain_bytes_of_locality(facts, explanation, Locality::InsideDomain)
         }
         "traffic.bytes_by_locality.along_rail" => {
-            of_locality(facts, explanation, Locality::AlongRail)
+            explain_bytes_of_locality(facts, explanation, Locality::AlongRail)
         }
         "traffic.bytes_by_locality.across_rails" => {
-            of_locality(facts, explanation, Locality::AcrossRails)
+            explain_bytes_of_locality(facts, explanation, Locality::AcrossRails)
         }
         "traffic.max_pair_bytes" => explanation.with_inputs(degree_inputs(facts)),
         _ => explanation,
     }
 }
 
-fn of_kind(facts: &Facts<'_>, explanation: Explanation, kind: TrafficKind) -> Explanation {
+fn explain_bytes_of_kind(
+    facts: &Facts<'_>,
+    explanation: Explanation,
+    kind: TrafficKind,
+) -> Explanation {
     let traffic = &facts.plan.traffic;
     let explanation = match technique_formula(facts, kind) {
         Some((formula, equations)) => explanation.with_formula(formula, equations),
@@ -55,7 +69,11 @@ fn of_kind(facts: &Facts<'_>, explanation: Explanation, kind: TrafficKind) -> Ex
     explanation.with_inputs(traffic_inputs(facts, kind)).sum(parts)
 }
 
-fn of_locality(facts: &Facts<'_>, explanation: Explanation, locality: Locality) -> Explanation {
+fn explain_bytes_of_locality(
+    facts: &Facts<'_>,
+    explanation: Explanation,
+    locality: Locality,
+) -> Explanation {
     let traffic = &facts.plan.traffic;
     let parts = TrafficKind::ALL
         .map(|kind| (kind.name(), Amount::Volume(traffic.bytes_at(kind, locality))));

@@ -151,8 +151,9 @@ impl Occupancy {
         if switches == 0 || hosts + uplinks == 0 {
             return;
         }
-        let alike =
-            |this_alike: &&mut Alike| (this_alike.hosts, this_alike.uplinks) == (hosts, uplinks);
+        let alike = |like_switches: &&mut Alike| {
+            (like_switches.hosts, like_switches.uplinks) == (hosts, uplinks)
+        };
         match self.switches.iter_mut().find(alike) {
             Some(known) => known.switches += switches,
             None => self.switches.push(Alike { switches, hosts, uplinks }),

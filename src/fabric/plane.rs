@@ -67,7 +67,7 @@ impl Plane {
     }
 
     /// One tier: `trees` switches, each with `down` ports for endpoints.
-    fn of_one_tier(trees: u64, down: u32, placing: EndpointPlacing) -> Self {
+    fn new_one_tier(trees: u64, down: u32, placing: EndpointPlacing) -> Self {
         let leaf = LeafPorts { down, up: 0, uplinks: 0 };
         Self { trees, leafs: 1, leaf, placing, upper: UpperTiers::NONE }
     }
@@ -81,7 +81,7 @@ fn separate_rails(request: &Request<'_>, radix: u32) -> Result<Plane, FabricProb
     if ports <= u64::from(single) && request.tiers.is_none_or(|tiers| tiers == 1) {
         let shared = u64::from(single) / ports;
         let placing = EndpointPlacing::WholeRails(shared);
-        return Ok(Plane::of_one_tier(rails.div_ceil(shared), single, placing));
+        return Ok(Plane::new_one_tier(rails.div_ceil(shared), single, placing));
     }
     let leaf = request.divide_leaf_ports(radix)?;
     let leafs = ports.div_ceil(u64::from(leaf.down));
@@ -94,7 +94,7 @@ fn single_tree_plane(request: &Request<'_>, radix: u32) -> Result<Plane, FabricP
     let ports = request.endpoints + request.extra_ports;
     let single = request.single_tier_ports(radix);
     if ports <= u64::from(single) && request.tiers.is_none_or(|tiers| tiers == 1) {
-        return Ok(Plane::of_one_tier(1, single, EndpointPlacing::InOrder));
+        return Ok(Plane::new_one_tier(1, single, EndpointPlacing::InOrder));
     }
     let leaf = request.divide_leaf_ports(radix)?;
     let down = u64::from(leaf.down);

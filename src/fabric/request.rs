@@ -109,7 +109,7 @@ impl<'a> Request<'a> {
     /// This request on `planes` copies of the fabric: each link has a share of the rate, and
     /// each switch that many times the ports.
     #[must_use]
-    pub fn in_planes(self, planes: u32) -> Self {
+    pub fn split_into_planes(self, planes: u32) -> Self {
         let switch = match self.switch {
             SwitchChoice::Radix(radix) => SwitchChoice::Radix(radix.saturating_mul(planes)),
             model @ SwitchChoice::Model(_) => model,

@@ -209,7 +209,7 @@ pub(super) fn four_tiers(
 ) -> Option<UpperTiers> {
     let spine = Spine { uplinks, radix, share: shares[0] };
     let (pods, below) = spine.fewest_pods(leafs, uplinks)?;
-    let full = spine.of_pod(uplinks, below);
+    let full = spine.pod_switches(uplinks, below);
     let above = three_tiers(pods, full.up, radix, radix, shares[1])?;
     let places = u64::from(uplinks);
     Some(UpperTiers {
@@ -232,7 +232,7 @@ fn plan_equal_pods(
     core_radix: u32,
 ) -> Option<UpperTiers> {
     let (pods, below) = spine.fewest_pods(leafs, switches)?;
-    let full = spine.of_pod(switches, below);
+    let full = spine.pod_switches(switches, below);
     let cores = fewest_cores(&[(pods, full.uplink_count())], core_radix)?;
     let made = PodPlan { below, full, last: full, sets: 1, cores };
     Some(spine.count_upper_tiers(pods, &made))
@@ -242,10 +242,10 @@ fn plan_equal_pods(
 fn with_smaller(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<UpperTiers> {
     let below = spine.most_below(switches);
     let rest = leafs.checked_rem(below).filter(|rest| *rest > 0 && *rest < leafs)?;
-    let full = spine.of_pod(switches, below);
+    let full = spine.pod_switches(switches, below);
     // What the smaller pod has for each spine of a full one.
     let [down, up] = {
-        let alike = spine.of_pod(switches, rest);
+        let alike = spine.pod_switches(switches, rest);
         [rest * u64::from(spine.uplinks / switches), u64::from(alike.up)]
     };
     let most = spine.share.downlinks_of(spine.radix);
@@ -313,7 +313,7 @@ impl Spine {
     }
 
     /// The spines of a pod with so many leafs.
-    fn of_pod(&self, spines: u32, leafs: u64) -> PodSwitches {
+    fn pod_switches(&self, spines: u32, leafs: u64) -> PodSwitches {
         let down = leafs * u64::from(self.uplinks / spines);
         PodSwitches { switches: spines, up: self.share.ceil_times(down) as u32 }
     }

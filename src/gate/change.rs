@@ -70,7 +70,7 @@ pub(super) fn capex_change(
     let capex = |snapshot: &Snapshot| {
         Usd::from_f64(snapshot.figures.get("cost.capex_usd").copied().unwrap_or(0.0))
     };
-    let (before, after) = (by_name(&old.bill), by_name(&new.bill));
+    let (before, after) = (lines_by_name(&old.bill), lines_by_name(&new.bill));
     let known = |part: &str, role: &str| {
         let middle = middle.and_then(|snapshot| {
             snapshot.bill.iter().find(|line| line.name == part && line.role == role)
@@ -189,7 +189,7 @@ fn line_change(
 }
 
 /// Lines by role and name; a part that stands twice is one.
-fn by_name(bill: &[SnapshotPart]) -> BTreeMap<(String, String), SnapshotPart> {
+fn lines_by_name(bill: &[SnapshotPart]) -> BTreeMap<(String, String), SnapshotPart> {
     let mut lines: BTreeMap<(String, String), SnapshotPart> = BTreeMap::new();
     for part in bill {
         lines

@@ -54,19 +54,19 @@ pub(super) fn judge_rules(
     }
     let never: Vec<(String, StatedRule)> = judged
         .iter()
-        .filter(|this_judged| this_judged.gate.rule.bound == RuleBound::Never)
-        .map(|this_judged| (this_judged.key.clone(), this_judged.gate.clone()))
+        .filter(|judgement| judgement.gate.rule.bound == RuleBound::Never)
+        .map(|judgement| (judgement.key.clone(), judgement.gate.clone()))
         .collect();
-    for this_judged in &mut judged {
+    for judgement in &mut judged {
         let same = |(key, never): &(String, StatedRule)| {
-            *key == this_judged.key
-                && never.severity == this_judged.gate.severity
-                && never.rule.comparison == this_judged.gate.rule.comparison
-                && never.origin.can_overrule(this_judged.gate.origin)
+            *key == judgement.key
+                && never.severity == judgement.gate.severity
+                && never.rule.comparison == judgement.gate.rule.comparison
+                && never.origin.can_overrule(judgement.gate.origin)
         };
-        if this_judged.gate.rule.bound != RuleBound::Never && never.iter().any(same) {
-            this_judged.silenced = true;
-            this_judged.verdict = Verdict::Pass;
+        if judgement.gate.rule.bound != RuleBound::Never && never.iter().any(same) {
+            judgement.silenced = true;
+            judgement.verdict = Verdict::Pass;
         }
     }
     Ok(judged)

@@ -28,7 +28,7 @@ pub enum QuantityError {
 /// The key that a name means in either of two results.
 ///
 /// # Errors
-/// As [`meant`], and where it means a figure that neither has but for each of several.
+/// As [`resolve_figure_name`], and where it means a figure that neither has but for each of several.
 pub(super) fn resolve_figure_key(
     name: &str,
     old: &Snapshot,

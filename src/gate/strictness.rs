@@ -22,20 +22,20 @@ pub(super) fn loosened_rules(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
         let text = rule.rule.to_string();
         let alike: Vec<&ActiveRules<'_>> = after
             .iter()
-            .filter(|this_rules| this_rules.key == rule.key && this_rules.severity >= rule.severity)
+            .filter(|known_rule| known_rule.key == rule.key && known_rule.severity >= rule.severity)
             .collect();
-        if alike.iter().any(|this_rules| this_rules.rule.is_same_rule(rule.rule))
+        if alike.iter().any(|known_rule| known_rule.rule.is_same_rule(rule.rule))
             || is_still_enforced(rule, &alike)
         {
             continue;
         }
         let now: Vec<(Severity, String)> = after
             .iter()
-            .filter(|this_rules| {
-                this_rules.key == rule.key
-                    && this_rules.rule.comparison.has_common_direction(rule.rule.comparison)
+            .filter(|known_rule| {
+                known_rule.key == rule.key
+                    && known_rule.rule.comparison.has_common_direction(rule.rule.comparison)
             })
-            .map(|this_rules| (this_rules.severity, this_rules.rule.to_string()))
+            .map(|known_rule| (known_rule.severity, known_rule.rule.to_string()))
             .collect();
         let severity = rule.severity;
         found.push(match now.is_empty() {

@@ -32,7 +32,7 @@ pub(super) struct RackItem {
 /// Racks filled from the top, where the trays are, in the order of the items, as far as height, power and
 /// the most pieces of a rack go. An item that no rack holds has one to itself: whoever asks refuses it.
 ///
-/// A rack holds as many equal items as [`Rack::holds`] says: power is multiplied, not summed, so that both
+/// A rack holds as many equal items as [`Rack::pieces_per_rack`] says: power is multiplied, not summed, so that both
 /// round alike.
 pub(super) fn fill_racks(
     rack: &Rack,

@@ -69,7 +69,7 @@ pub struct Floor {
     pub machines: Vec<RackSeat>,
     /// Switches and other hosts by node of the graph; `None` for interfaces.
     pub nodes: Vec<Option<RackSeat>>,
-    /// What stands beside the compute network, in the order of [`Others::each`].
+    /// What stands beside the compute network, in the order of [`OtherDevices::device_kinds`].
     pub beside: Vec<RackSeat>,
     /// True where scalable units share racks.
     pub shared: bool,

@@ -132,7 +132,7 @@ impl Difference {
             ranks: measured.ranks.len() as u32,
             steps: recording.steps.max(1),
             kinds: kinds.into_iter().collect(),
-            groups: on_groups(&measured, step, placed, recording.steps.max(1)),
+            groups: sums_by_group(&measured, step, placed, recording.steps.max(1)),
             pairs,
             not_predicted,
         }
@@ -193,7 +193,12 @@ type OnWhich = (TrafficKind, Option<Group>, Operation);
 
 /// Calls and bytes by kind, group and operation. Predicted ones are those of the ranks that
 /// recorded anything.
-fn on_groups(measured: &MeasuredBytes, step: &Step, placed: &Placed, steps: u64) -> Vec<OnGroups> {
+fn sums_by_group(
+    measured: &MeasuredBytes,
+    step: &Step,
+    placed: &Placed,
+    steps: u64,
+) -> Vec<OnGroups> {
     let mut all: BTreeMap<OnWhich, [(u64, u128); 2]> = BTreeMap::new();
     for (at, (calls, bytes)) in &measured.calls {
         all.entry(*at).or_default()[0] = (calls.div_ceil(steps), bytes.div_ceil(u128::from(steps)));
@@ -246,7 +251,7 @@ fn sent_by_stage(
     if communication.collective == Collective::EndsAllReduce && stage != 0 && stage != last {
         return 0;
     }
-    let spread = GroupSpread::of_group(placed, communication.group);
+    let spread = GroupSpread::spread_of_group(placed, communication.group);
     let (inside, across) = spread.members_and_domains();
     let sum = |flow: &CollectiveFlow| {
         let n = match flow.scope {

@@ -95,7 +95,7 @@ fn sent_bytes(
     };
     let mut sent = Vec::new();
     for flow in flows {
-        let (scope, own) = in_scope(flow.scope, members, own, placement);
+        let (scope, own) = members_in_scope(flow.scope, members, own, placement);
         for to in flow.shape.target_positions(own, scope.len() as u32) {
             if let Some(to) = scope.get(to as usize) {
                 sent.push((Some(*to), flow.bytes.count()));
@@ -122,7 +122,7 @@ fn expected_flows(
     collective_flows(collective, Bytes::new(payload), spread, &policy)
 }
 
-/// How the members lie on domains: as [`Spread::of`] says it of groups of a layout.
+/// How the members lie on domains: as [`GroupSpread::spread_of_group`] says it of groups of a layout.
 fn group_spread(members: &[Rank], placement: Placement) -> GroupSpread {
     let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for rank in members {
@@ -142,7 +142,12 @@ fn group_spread(members: &[Rank], placement: Placement) -> GroupSpread {
 }
 
 /// The members of a scope in their order, and the caller's position among them.
-fn in_scope(scope: Scope, members: &[Rank], own: usize, placement: Placement) -> (Vec<Rank>, u32) {
+fn members_in_scope(
+    scope: Scope,
+    members: &[Rank],
+    own: usize,
+    placement: Placement,
+) -> (Vec<Rank>, u32) {
     let rank = members[own];
     let read = |other: &Rank| match scope {
         Scope::Whole => true,

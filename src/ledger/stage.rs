@@ -28,7 +28,7 @@ impl<'a> Ledger<'a> {
     #[must_use]
     pub fn new(step: &'a Step, placed: &'a Placed) -> Self {
         let sends = |communication: &Communication, stage| {
-            let spread = GroupSpread::of_group(placed, communication.group);
+            let spread = GroupSpread::spread_of_group(placed, communication.group);
             collective_flows(
                 communication.collective,
                 communication.payload(stage),
@@ -103,7 +103,7 @@ impl<'a> Ledger<'a> {
         Policy::from(communication.by).choose_algorithm(
             communication.collective,
             payload,
-            GroupSpread::of_group(self.placed, communication.group),
+            GroupSpread::spread_of_group(self.placed, communication.group),
         )
     }
 

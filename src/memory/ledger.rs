@@ -70,7 +70,7 @@ impl Holding {
         let sharing = [layout.shards(), layout.expert_shards()]
             .map(|replicas| upkeep.shards.map_or(replicas, |shards| shards.min(replicas)));
         let shard = dense / sharing[0] + expert / sharing[1];
-        let at_hand = at_hand(layout, stage, upkeep);
+        let at_hand = parameters_at_hand(layout, stage, upkeep);
         let held = |width: f64, sharded_from: Zero| {
             ceil_bytes(width * if layout.zero >= sharded_from { shard } else { whole })
         };
@@ -123,7 +123,7 @@ impl Holding {
 }
 
 /// Parameters of the layers at work that ZeRO-3 gathers, or that are fetched from the host.
-fn at_hand(layout: &Layout, stage: &PipelineStage, upkeep: &ParameterUpkeep) -> f64 {
+fn parameters_at_hand(layout: &Layout, stage: &PipelineStage, upkeep: &ParameterUpkeep) -> f64 {
     let gathered = if layout.zero < Zero::Parameters { 0.0 } else { upkeep.weight };
     let width = gathered + upkeep.streamed;
     let layers = stage.layer_count();

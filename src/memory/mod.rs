@@ -9,7 +9,7 @@ pub use ledger::{Holding, OVERHEAD, Shares, memory_ledger, micro_batches_in_flig
 
 use crate::units::Bytes;
 
-/// Memory of the GPU that needs most, taken apart; [`Memory::total`] is the sum of the parts.
+/// Memory of the GPU that needs most, taken apart; [`Memory::total_on_gpu`] is the sum of the parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// Pipeline stage of that GPU.

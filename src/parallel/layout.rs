@@ -209,7 +209,7 @@ impl Layout {
     }
 
     /// Ranks that share one copy of the dense parameters' states, those that share a sequence with
-    /// them: [`Self::replicas`] over [`Self::copies`].
+    /// them: [`Self::replicas`] over [`Self::parameter_copies`].
     #[must_use]
     pub fn shards(&self) -> f64 {
         self.replicas() / f64::from(self.parameter_copies().max(1))

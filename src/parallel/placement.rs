@@ -74,7 +74,7 @@ impl Placement {
 
     /// GPUs of a domain stay idle where that lets domain borders cut all groups alike.
     ///
-    /// Of the most blocks that fit (as [`Placement::seated`]) down to more than half a domain, the
+    /// Of the most blocks that fit (as [`Placement::place_groups_whole`]) down to more than half a domain, the
     /// first number whose borders every digit meets evenly: 1,024 ranks in tensor groups of 4 use
     /// 64 of 72 GPUs, 1,080 use all. Where no number does, as many blocks are used as fit.
     #[must_use]

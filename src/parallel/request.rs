@@ -80,7 +80,7 @@ impl LayoutRequest {
         self.replaced.unwrap_or(Timetable { schedule, interleave })
     }
 
-    /// The request in the spec's own words, as [`Self::timetable`] has them.
+    /// The request in the spec's own words, as [`Self::stated_timetable`] has them.
     #[must_use]
     pub fn as_spec_words(&self) -> Self {
         let Timetable { schedule, interleave } = self.stated_timetable();

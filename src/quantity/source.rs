@@ -84,7 +84,7 @@ impl<'a> FigureSource<'a> {
             robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.stages_report(),
-            ..Self::of_run(&plan.nodes, plan.memory_capacity, run)
+            ..Self::from_run(&plan.nodes, plan.memory_capacity, run)
         }
     }
 
@@ -92,7 +92,7 @@ impl<'a> FigureSource<'a> {
     #[must_use]
     pub fn from_step_plan(plan: &'a StepPlan) -> Self {
         let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
-        Self::of_run(&plan.nodes, plan.memory_capacity, run)
+        Self::from_run(&plan.nodes, plan.memory_capacity, run)
     }
 
     /// What one of several workloads has on the machines of a design.
@@ -104,11 +104,11 @@ impl<'a> FigureSource<'a> {
             &workload_plan.memory,
             &workload_plan.traffic,
         );
-        Self::of_run(&plan.nodes, plan.memory_capacity, run)
+        Self::from_run(&plan.nodes, plan.memory_capacity, run)
     }
 
     /// A run of a workload on machines whose GPUs have so much memory.
-    fn of_run(
+    fn from_run(
         nodes: &'a NodeChoice,
         memory_capacity: Bytes,
         (layout, step, memory, traffic): (

@@ -67,7 +67,7 @@ pub(super) fn read_chakra_calls(
     let among = GroupMembership { groups, world: &world };
     let mut calls = Vec::new();
     for (file, rank) in traces.iter().zip(ranks) {
-        calls.extend(of_rank(&file.name, &file.bytes, rank, among)?);
+        calls.extend(calls_of_rank(&file.name, &file.bytes, rank, among)?);
     }
     Ok(calls)
 }
@@ -88,7 +88,7 @@ fn rank_of(file: &str) -> Result<Rank, RecordingProblem> {
     rank.ok_or_else(wrong)
 }
 
-fn of_rank(
+fn calls_of_rank(
     file: &str,
     bytes: &[u8],
     rank: Rank,

@@ -64,7 +64,7 @@ pub(super) fn read_execution_calls(
     let unknown =
         || JsonAt { file, place: "document" }.call_problem("no collective says which rank it is");
     let own = own.ok_or_else(unknown)?;
-    Ok(found.into_iter().map(|(node, call)| call.to_recorded_call(own, node)).collect())
+    Ok(found.into_iter().map(|(node, call)| call.into_recorded_call(own, node)).collect())
 }
 
 /// The groups that a node lists: those without ranks are of as many as they say, from 0.
@@ -142,7 +142,7 @@ fn tensor_bytes(value: &Value) -> u128 {
 }
 
 impl ExecutionCall<'_> {
-    fn to_recorded_call(self, own: Rank, node: &Value) -> RecordedCall {
+    fn into_recorded_call(self, own: Rank, node: &Value) -> RecordedCall {
         let side = if self.operation == Operation::AllGather { "outputs" } else { "inputs" };
         let payload = node.pointer(&format!("/{side}/values")).map_or(0, tensor_bytes);
         let members = match self.operation {

@@ -93,14 +93,14 @@ impl Failures {
     }
 
     /// Of a tray of so many GPUs: theirs, their memory's and hosts'.
-    fn of_tray(&self, tray: u32) -> PerYear {
+    fn tray_rate(&self, tray: u32) -> PerYear {
         PerYear::from_events((self.gpu + self.memory + self.host) * f64::from(tray))
     }
 
     /// Trays of an HB domain of so many GPUs, each with so many.
     #[must_use]
     pub fn domain_trays(&self, domain: u32, tray: u32) -> Trays {
-        let down = self.of_tray(tray).expected_events(self.repair_time());
+        let down = self.tray_rate(tray).expected_events(self.repair_time());
         Trays { domain, tray, out: self.trays_out.unwrap_or(down / (1.0 + down)) }
     }
 
@@ -108,7 +108,7 @@ impl Failures {
     /// share of the time that is stated, if one is.
     #[must_use]
     pub fn tray_repair(&self, tray: u32) -> Seconds {
-        let a_second = self.of_tray(tray).expected_events(Seconds::from_f64(1.0));
+        let a_second = self.tray_rate(tray).expected_events(Seconds::from_f64(1.0));
         match self.trays_out {
             Some(out) if a_second > 0.0 => Seconds::from_f64(out / (1.0 - out) / a_second),
             _ => self.repair_time(),

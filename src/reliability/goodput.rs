@@ -152,7 +152,7 @@ pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
 /// What a year of training looks like where these can fail and those domains stand by (docs/equations.md
 /// §11.2).
 ///
-/// Stops leave what [`Running`] says; while it runs, the pace is that of the slowest part that is out and
+/// Stops leave what [`RunningShares`] says; while it runs, the pace is that of the slowest part that is out and
 /// not replaced, and what is left counts while no more domains are broken than stand by. Where cables are carried
 /// by hand the job stands until then; the domains that are broken for longer are those that may be too many,
 /// independent of those (Palm). Losses are counted
@@ -165,7 +165,7 @@ pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
 pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -> FailureYear {
     let alone = mean_broken_domains(&faults);
     // The interval that loses least if all that may restart does is what responses are weighed at.
-    let may = faults.iter().filter(|this_fault| this_fault.stops || this_fault.domains > 0);
+    let may = faults.iter().filter(|other_fault| other_fault.stops || other_fault.domains > 0);
     let half =
         RunningShares::with_stops(PerYear::sum(may.map(Fault::rate_of_any)), failures).interval;
     let stop = failures.restart_time() + half.min(Seconds::from_days(36_525.0)) * 0.5;
@@ -188,13 +188,14 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
     let replaced = || answered.iter().filter(|(_, response)| is_replaced(*response));
     // An empty sum of floats is −0, which is printed with its sign.
     let out_for = |time: &dyn Fn(&Fault) -> Seconds| -> f64 {
-        let each = replaced().map(|(this_fault, _)| {
-            this_fault.rate_of_any().expected_events(time(this_fault)) * this_fault.domains as f64
+        let each = replaced().map(|(other_fault, _)| {
+            other_fault.rate_of_any().expected_events(time(other_fault))
+                * other_fault.domains as f64
         });
         each.fold(0.0, |sum, value| sum + value)
     };
-    let broken = out_for(&|this_fault| this_fault.repair);
-    let carried = out_for(&|this_fault| standby.takeover_time(swap, this_fault.repair));
+    let broken = out_for(&|other_fault| other_fault.repair);
+    let carried = out_for(&|other_fault| standby.takeover_time(swap, other_fault.repair));
     let RunningShares { interval, saving, rework, restarting, left } =
         RunningShares::with_stops(stops, failures);
     let slower = answered.iter().flat_map(|(fault, response)| {

@@ -14,7 +14,7 @@ use super::{Failures, PerYear};
 /// share where so many domains stand by. Faults of the kinds in `either` come for certain too: all of a kind
 /// stop the job, or it goes on at no more than the pace that the kind leaves, whichever takes less.
 ///
-/// More stops leave less, as [`Running`] cuts up the time. Beside them only what is certain to be lost counts:
+/// More stops leave less, as [`RunningShares`] cuts up the time. Beside them only what is certain to be lost counts:
 /// with none standing by the repairs of what standby is for, else the time in which cables are carried, and the share
 /// of the time in which those that stand by are too few for these faults alone.
 #[must_use]
@@ -113,9 +113,9 @@ mod tests {
                 .map(|_| Fault { stops: false, ..fault(drawn, false) })
                 .collect();
             let bound = goodput_upper_bound(&certain, &either, &failures, standby);
-            let known = either.iter().map(|this_fault| Fault {
-                kept: this_fault.kept * drawn.next(),
-                ..this_fault.clone()
+            let known = either.iter().map(|other_fault| Fault {
+                kept: other_fault.kept * drawn.next(),
+                ..other_fault.clone()
             });
             let known: Vec<Fault> = known.collect();
             let all: Vec<Fault> = certain.iter().cloned().chain(known).chain(others).collect();

@@ -103,13 +103,13 @@ pub(super) fn memory(value: Bytes) -> String {
 /// Line rate of a link, in bits as networks are sold: `400 Gb/s`.
 pub(super) fn link_rate(value: Bandwidth) -> String {
     let (digits, unit) = scale_to_unit(value.get() * 8.0, &DECIMAL);
-    format!("{} {unit}b/s", without_zeros(&digits))
+    format!("{} {unit}b/s", trim_zero_fraction(&digits))
 }
 
 /// Bandwidth inside a domain, in bytes as it is sold: `300 GB/s`.
 pub(super) fn bandwidth(value: Bandwidth) -> String {
     let (digits, unit) = scale_to_unit(value.get(), &DECIMAL);
-    format!("{} {unit}B/s", without_zeros(&digits))
+    format!("{} {unit}B/s", trim_zero_fraction(&digits))
 }
 
 /// Work: `451 PFLOP`.
@@ -151,7 +151,7 @@ pub(super) fn time_part(part: Seconds, whole: Seconds) -> String {
 /// Electrical power: `747 W`, `510 kW`, `21.4 MW`.
 pub(super) fn power(value: Watts) -> String {
     let (digits, unit) = scale_to_unit(value.get(), &DECIMAL);
-    let digits = if unit.is_empty() { without_zeros(&digits) } else { &digits };
+    let digits = if unit.is_empty() { trim_zero_fraction(&digits) } else { &digits };
     format!("{digits} {unit}W")
 }
 
@@ -197,7 +197,7 @@ pub(super) fn oversubscription(up_over_down: f64) -> String {
         return "no uplinks".to_owned();
     }
     let ratio = format!("{:.1}", 1.0 / up_over_down);
-    format!("{}:1", without_zeros(&ratio))
+    format!("{}:1", trim_zero_fraction(&ratio))
 }
 
 /// A count too large for separators: `2.76 M`, `300 B`, `15.6 T`.
@@ -223,7 +223,7 @@ pub(super) fn rounded_number(value: f64) -> String {
 pub(super) fn coordinate(value: f64, decimals: usize) -> String {
     let value = if value.is_finite() { positive_zero(value, decimals) } else { 0.0 };
     let digits = format!("{value:.decimals$}");
-    without_zeros(&digits).to_owned()
+    trim_zero_fraction(&digits).to_owned()
 }
 
 /// Three significant digits of `value` in the largest unit that keeps them at 1 or above;
@@ -275,14 +275,14 @@ fn round_to_decimals(value: f64, decimals: usize) -> f64 {
     format!("{value:.decimals$}").parse().unwrap_or(value)
 }
 
-/// As [`fixed`], without the sign of a negative zero.
+/// As [`round_to_decimals`], without the sign of a negative zero.
 fn positive_zero(value: f64, decimals: usize) -> f64 {
     let value = round_to_decimals(value, decimals);
     if value == 0.0 { 0.0 } else { value }
 }
 
 /// Digits without a fraction of zeros: `400.00` is `400`.
-fn without_zeros(digits: &str) -> &str {
+fn trim_zero_fraction(digits: &str) -> &str {
     if digits.contains('.') { digits.trim_end_matches('0').trim_end_matches('.') } else { digits }
 }
 

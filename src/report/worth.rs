@@ -22,7 +22,7 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
             format!(
                 "{moved} would save {}{}: {design}{less}",
                 amount_text(saved),
-                of_what(*objective)
+                saved_quantity_suffix(*objective)
             )
         }
         LimitWorth::Together { needs, saved, quantity: objective, design } => {
@@ -33,7 +33,7 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
                 if needs.len() == 2 { "both" } else { "all" },
                 needs.join(" and "),
                 amount_text(saved),
-                of_what(*objective)
+                saved_quantity_suffix(*objective)
             )
         }
         LimitWorth::Tiers { endpoints, radix, tiers } => format!(
@@ -46,11 +46,11 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
 
 /// What a rule takes more: `$12,000 of capex`, `$0.0003 per million tokens`.
 pub(super) fn premium_text(premium: &Premium) -> String {
-    format!("{}{}", amount_text(&premium.more), of_what(premium.minimized))
+    format!("{}{}", amount_text(&premium.more), saved_quantity_suffix(premium.minimized))
 }
 
 /// What is saved, as a sentence goes on.
-const fn of_what(quantity: Minimize) -> &'static str {
+const fn saved_quantity_suffix(quantity: Minimize) -> &'static str {
     match quantity {
         Minimize::Capex => " of capex",
         Minimize::Tco => " of TCO",

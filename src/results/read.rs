@@ -93,7 +93,7 @@ pub(super) fn read_object(
 const NOT_FIGURES: [&str; 4] = ["schema", "name", "inputs", DIGEST];
 
 /// A name as a rule can write it.
-fn in_a_rule(name: &str) -> String {
+fn name_in_rule(name: &str) -> String {
     let plain = |c: char| if c.is_ascii_alphanumeric() || "_-".contains(c) { c } else { '-' };
     sanitize_word(name).to_ascii_lowercase().chars().map(plain).collect()
 }
@@ -118,7 +118,7 @@ fn flatten_value(key: &str, value: &Value, into: &mut Snapshot) {
         Value::Array(all) if NAMED.contains(&key) => {
             let mut names: Vec<String> = Vec::new();
             for share in all {
-                let Some(name) = share.get("name").and_then(Value::as_str).map(in_a_rule) else {
+                let Some(name) = share.get("name").and_then(Value::as_str).map(name_in_rule) else {
                     continue;
                 };
                 let alike = names.iter().filter(|known| **known == name).count();

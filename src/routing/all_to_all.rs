@@ -27,7 +27,7 @@ pub struct AllToAll {
 impl AllToAll {
     /// The time in which each GPU sends `bytes` in equal parts to all others, where chunks are
     /// pipelined and routes are chosen best: max of X / B_S, (I + φ·X) / (B_F − h + σ·B_S) and
-    /// I / (B_F − h), with X leaving the domain, I staying inside and φ of [`Placement::elsewhere`].
+    /// I / (B_F − h), with X leaving the domain, I staying inside and φ of [`Placement::cross_rail_share`].
     ///
     /// Special cases: one domain takes I / (B_F − h); domains of one GPU take X / B_S.
     #[must_use]

@@ -65,7 +65,7 @@ impl std::error::Error for RoutingProblem {}
 
 /// Puts a step's bytes on links.
 ///
-/// A spine takes [its share](Placement::by_spine) of the bytes across rails, those that can't be forwarded
+/// A spine takes [its share](Placement::spine_share_of_bytes) of the bytes across rails, those that can't be forwarded
 /// first; the rest is forwarded at the source. Along a rail of n
 /// endpoints over leafs of d, the share (n − d) / (n − 1) of bytes leaves its leaf where
 /// partners are spread evenly; bytes that take the spine leave theirs unless it holds both

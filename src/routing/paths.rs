@@ -37,14 +37,14 @@ impl Paths {
     pub fn new(graph: &FabricGraph) -> Self {
         match Tree::new(graph) {
             Some(tree) => Self::from_router_graph(RouterGraph::Tree(tree), graph),
-            None => Self::by_walking(graph),
+            None => Self::new_by_walking(graph),
         }
     }
 
     /// The ways through a graph, found by walking even where it is a tree: slower, and the check on
     /// [`Self::new`].
     #[must_use]
-    pub fn by_walking(graph: &FabricGraph) -> Self {
+    pub fn new_by_walking(graph: &FabricGraph) -> Self {
         Self::from_router_graph(RouterGraph::Web(GeneralGraph::new(graph, graph)), graph)
     }
 

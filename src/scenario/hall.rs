@@ -70,10 +70,10 @@ impl Hall {
             fed: self.rack_power,
             machines: self
                 .machines_per_rack
-                .or_else(|| control.map(|this_control| this_control.nodes_per_rack)),
+                .or_else(|| control.map(|fabric_control| fabric_control.nodes_per_rack)),
             switches: self
                 .switches_per_rack
-                .or_else(|| control.map(|this_control| this_control.switches_per_rack)),
+                .or_else(|| control.map(|fabric_control| fabric_control.switches_per_rack)),
         }
     }
 }

@@ -97,7 +97,7 @@ impl Limits {
 
     /// No limits, with racks that offer so much.
     #[must_use]
-    pub const fn without_limits(rack: Rack) -> Self {
+    pub const fn new_unlimited(rack: Rack) -> Self {
         Self {
             budget: None,
             power: None,

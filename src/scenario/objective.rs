@@ -10,7 +10,7 @@ table! {
         tolerance: f64 = 0.0, in SHARE,
             "share by which a design may be worse than the best by a quantity and still count as such";
         /// Longest step over the least on a full-bisection Clos, of all rank orders and placements; where it is not
-        /// stated, what [`Objective::slowdown`] says.
+        /// stated, what [`Objective::allowed_slowdown`] says.
         max_slowdown: Option<f64>, in Kind::Number { min: 1.0, max: 1000.0 },
             "longest step over that of the same machines on a full-bisection Clos, in the fastest \
              layout, rank order and placement that are open"

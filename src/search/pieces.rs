@@ -108,7 +108,7 @@ impl<'a> StepPieces<'a> {
             zeros.iter().map(|zero| Layout { zero: *zero, ..layout.clone() }).collect();
         let (first, others) = settings.split_first()?;
         let step = self.step_of_layout(first)?;
-        if !others.iter().all(|this_layout| self.is_legal(this_layout)) {
+        if !others.iter().all(|other_layout| self.is_legal(other_layout)) {
             return None;
         }
         let mut held: Vec<PipelineStage> = Vec::new();

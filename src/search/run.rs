@@ -66,7 +66,7 @@ pub fn search_space(
     walk_space(question, space, wanted, (effort, None))
 }
 
-/// [`search`] of those that are no worse than `limit` by what layouts are ranked by. The others may be
+/// [`search_space`] of those that are no worse than `limit` by what layouts are ranked by. The others may be
 /// left out: layouts that fit are not counted, and neither is the least memory where any is found.
 #[must_use]
 pub fn best_layouts_within(
@@ -78,7 +78,7 @@ pub fn best_layouts_within(
     walk_space(question, space, wanted, (effort, Some((limit, None))))
 }
 
-/// [`best`] where it is known what layouts of the space take at least. None is counted.
+/// [`best_layouts_within`] where it is known what layouts of the space take at least. None is counted.
 pub(super) fn best_layout_given(
     question: &Question<'_>,
     space: &Space,

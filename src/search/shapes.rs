@@ -64,10 +64,10 @@ impl<'a> LayoutShapes<'a> {
                 sequence_parallel,
                 ..layout.clone()
             })
-            .filter(|this_layout| {
-                this_layout.broken_rules(question.model, question.training).is_empty()
+            .filter(|other_layout| {
+                other_layout.broken_rules(question.model, question.training).is_empty()
             })
-            .filter(|this_layout| self.phases.is_legal_in_phases(this_layout))
+            .filter(|other_layout| self.phases.is_legal_in_phases(other_layout))
             .collect()
     }
 
@@ -94,20 +94,20 @@ impl<'a> LayoutShapes<'a> {
                 if *chunks > 1 && plain || layout.pipeline < 2 && !ways.is_empty() {
                     continue; // 1F1B with virtual stages is the interleaved schedule
                 }
-                let this_layout =
+                let other_layout =
                     Layout { interleave: *chunks, schedule: *schedule, ..layout.clone() };
-                let broken = this_layout.schedule_problems(question.model, question.training);
-                if !broken.is_empty() || !self.phases.schedules_are_legal(&this_layout) {
+                let broken = other_layout.schedule_problems(question.model, question.training);
+                if !broken.is_empty() || !self.phases.schedules_are_legal(&other_layout) {
                     continue;
                 }
                 ways.push(ScheduleOption {
                     schedule: *schedule,
                     chunks: *chunks,
-                    turn: PipelineTurn::new(&this_layout, micro_batches, CallTime::default()),
+                    turn: PipelineTurn::new(&other_layout, micro_batches, CallTime::default()),
                     in_flight: held
                         .iter()
                         .map(|stage| {
-                            micro_batches_in_flight(&this_layout, micro_batches, stage.index)
+                            micro_batches_in_flight(&other_layout, micro_batches, stage.index)
                         })
                         .collect(),
                 });

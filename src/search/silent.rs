@@ -180,12 +180,15 @@ impl KernelBounds {
 
     /// Likewise by that of a step of the whole run in a shape.
     pub(super) fn least_pace_of(&self, shape: &Layout, clock: &Clock<'_>) -> LeastPace {
-        let each = self.phases.iter().map(|(share, bounds)| bounds.of_shape(shape, clock) * *share);
+        let each = self
+            .phases
+            .iter()
+            .map(|(share, bounds)| bounds.lower_bound_of_shape(shape, clock) * *share);
         LeastPace { whole: self.whole, rest: each.sum() }
     }
 
     /// What no layout of a shape takes less than; nothing where that is not known.
-    fn of_shape(&self, shape: &Layout, clock: &Clock<'_>) -> Seconds {
+    fn lower_bound_of_shape(&self, shape: &Layout, clock: &Clock<'_>) -> Seconds {
         let alike = |layout: &Layout| {
             (layout.micro_batch, layout.sequence_parallel)
                 == (shape.micro_batch, shape.sequence_parallel)
@@ -232,11 +235,11 @@ impl Kernels<'_> {
             let Some(pace) = self.kernel_stage_times(&layout, &staged) else { continue };
             let micro_batches = shape.micro_batches(self.question.training);
             let times = space.schedule.iter().map(|schedule| {
-                let this_layout =
+                let other_layout =
                     Layout { schedule: *schedule, interleave: chunks, ..layout.clone() };
                 Clock::step_time_without_network(
                     &pace,
-                    &PipelineTurn::new(&this_layout, micro_batches, CallTime::default()),
+                    &PipelineTurn::new(&other_layout, micro_batches, CallTime::default()),
                 )
             });
             all.extend(times.reduce(Seconds::min).map(|time| (time, shape)));

@@ -38,7 +38,9 @@ fn count_layouts(question: &Question<'_>, space: &Space) -> u64 {
             let Some(layout) = space.layout_of_degrees(&cell, question.gpus, *pipeline) else {
                 continue;
             };
-            all = all.saturating_add(settings.saturating_mul(of_degrees(question, space, &layout)));
+            all = all.saturating_add(
+                settings.saturating_mul(count_layouts_of_degrees(question, space, &layout)),
+            );
             if all > MOST_LAYOUTS {
                 return all;
             }
@@ -48,7 +50,7 @@ fn count_layouts(question: &Question<'_>, space: &Space) -> u64 {
 }
 
 /// Micro-batches, norms and schedules of one set of degrees.
-fn of_degrees(question: &Question<'_>, space: &Space, degrees: &Layout) -> u64 {
+fn count_layouts_of_degrees(question: &Question<'_>, space: &Space, degrees: &Layout) -> u64 {
     let norms = if degrees.tensor < 2 { 1 } else { space.sequence_parallel.len() };
     let sharded = space.sequence_parallel.iter().take(norms);
     let legal = |sequence_parallel: &bool, micro_batch: u64| {

@@ -30,7 +30,7 @@ pub(super) const LOOKED_AT: u64 = 2;
 pub(crate) struct OpenLayouts {
     /// The layouts that are used.
     pub(crate) found: SearchResult,
-    /// How good the best of them is, by what layouts are ranked by, where better ones may lie [beyond] what
+    /// How good the best of them is, by what layouts are ranked by, where better ones may lie [beyond](better_unused_layout) what
     /// was measured.
     within: Option<Seconds>,
 }
@@ -276,7 +276,7 @@ fn find_open_layouts(
     }
 }
 
-/// [`best`] where shapes are left out whose kernels alone take too long; none is counted.
+/// [`best_layouts_within`] where shapes are left out whose kernels alone take too long; none is counted.
 ///
 /// # Errors
 /// Where more are open than are looked at.
@@ -300,7 +300,7 @@ pub fn least_by_kernels(question: &Question<'_>, space: &Space) -> Result<Second
     Ok(kernel_bounds(question, space)?.min_step_time(&clock))
 }
 
-/// The best layout that is not used though it is better than those that were [sought]: it lies beyond what
+/// The best layout that is not used though it is better than those that were [sought](search_open_layouts): it lies beyond what
 /// was measured, or fills the memory.
 pub(crate) fn better_unused_layout(
     question: &Question<'_>,
@@ -317,7 +317,7 @@ pub(crate) fn better_unused_layout(
     BetterUnusedLayout::new(layout, (by.score_of(layout), fastest), question, &most)
 }
 
-/// Layouts that break no rule among those of which these were [sought].
+/// Layouts that break no rule among those of which these were [sought](search_open_layouts).
 pub(crate) fn count_layouts_looked_at(
     question: &Question<'_>,
     space: &Space,
@@ -327,7 +327,7 @@ pub(crate) fn count_layouts_looked_at(
     count_legal_layouts(question, if sought.within.is_some() { &narrow } else { &wide })
 }
 
-/// What no layout that may be [sought] takes less than; nothing, where that is not known.
+/// What no layout that may be [sought](search_open_layouts) takes less than; nothing, where that is not known.
 pub(crate) fn step_time_bound(question: &Question<'_>, space: &Space) -> Seconds {
     let Spaces { narrow, wide, .. } = Spaces::for_question(question, space);
     let all = wide.union_with(&narrow);

@@ -106,7 +106,7 @@ pub(super) fn cheapest_cover(
     best
 }
 
-/// The copies that [`cheapest`] found; `None` where a class can't be covered.
+/// The copies that [`cost_of_cheapest_cover`] found; `None` where a class can't be covered.
 pub(super) fn cheapest_cover_copies(
     problem: &SizingProblem,
     prices: FixedPrices,

@@ -101,14 +101,16 @@ impl Rows {
     /// `power`: switches and transceivers in use draw no more than allowed.
     fn power_row(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.power?.get() / KILO;
-        let row = self.at_most(vars, &self.power, most, limit_index(problem, LimitPlaces::Power));
+        let row =
+            self.row_at_most(vars, &self.power, most, limit_index(problem, LimitPlaces::Power));
         Some(name_row(row, "power", None))
     }
 
     /// `budget`: what is bought costs no more than allowed.
     fn budget_row(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let most = problem.limits.budget?.get() / KILO;
-        let row = self.at_most(vars, &self.capex, most, limit_index(problem, LimitPlaces::Budget));
+        let row =
+            self.row_at_most(vars, &self.capex, most, limit_index(problem, LimitPlaces::Budget));
         Some(name_row(row, "budget", None))
     }
 
@@ -117,7 +119,7 @@ impl Rows {
         let tco = problem.limits.tco?;
         let spent = self.capex.clone() + self.power.clone() * tco.energy_per_watt.get();
         let most = tco.most.get() / KILO;
-        let row = self.at_most(vars, &spent, most, limit_index(problem, LimitPlaces::Tco));
+        let row = self.row_at_most(vars, &spent, most, limit_index(problem, LimitPlaces::Tco));
         Some(name_row(row, "tco", None))
     }
 
@@ -134,13 +136,17 @@ impl Rows {
             all.push(name_row(left.leq(0.0), "racks", Some(&model.name)));
             sum += *taken;
         }
-        let row =
-            self.at_most(vars, &sum, racks.most as f64, limit_index(problem, LimitPlaces::Racks));
+        let row = self.row_at_most(
+            vars,
+            &sum,
+            racks.most as f64,
+            limit_index(problem, LimitPlaces::Racks),
+        );
         all.push(name_row(row, "racks", None));
         all
     }
 
-    fn at_most(
+    fn row_at_most(
         &self,
         vars: &Variables,
         amount: &Expression,

@@ -98,18 +98,18 @@ impl ShadowPrices {
         let ends = SizingProblem::ENDS_PER_LINK * column.links;
         let used = column.switches.iter().chain([&ends]);
         let parts: f64 = self.parts.iter().zip(used).map(|(price, n)| price * *n as f64).sum();
-        parts + self.of_watts(problem, problem.column_power(column).get())
+        parts + self.price_of_watts(problem, problem.column_power(column).get())
     }
 
     /// Dollars of a switch, its energy included.
     pub(super) fn switch_price(&self, problem: &SizingProblem, model: usize) -> f64 {
-        self.parts[model] + self.of_watts(problem, problem.models[model].power.get())
+        self.parts[model] + self.price_of_watts(problem, problem.models[model].power.get())
     }
 
     /// Dollars of a link with its two ends.
     pub(super) fn link_price(&self, problem: &SizingProblem) -> f64 {
         let end = self.parts.last().copied().unwrap_or(0.0);
-        let end = end + self.of_watts(problem, problem.ends.power.get());
+        let end = end + self.price_of_watts(problem, problem.ends.power.get());
         SizingProblem::ENDS_PER_LINK as f64 * end
     }
 
@@ -166,7 +166,7 @@ impl ShadowPrices {
         reduced
     }
 
-    fn of_watts(&self, problem: &SizingProblem, watts: f64) -> f64 {
+    fn price_of_watts(&self, problem: &SizingProblem, watts: f64) -> f64 {
         (problem.energy_per_watt.get() + self.watt) * watts
     }
 
@@ -192,7 +192,7 @@ impl ShadowPrices {
             let worth: Vec<f64> = class
                 .columns
                 .iter()
-                .map(|this_column| self.column_price(problem, this_column))
+                .map(|other_column| self.column_price(problem, other_column))
                 .collect();
             let best = shortest_cover_path(class, &worth);
             cost += best.last().copied().flatten().map_or(0.0, |(cost, _)| cost);
@@ -292,7 +292,7 @@ fn shortest_cover_path(class: &Class, worth: &[f64]) -> Vec<Option<(f64, usize)>
     for covered in 1..=class.rails as usize {
         let mut here: Option<(f64, usize)> = None;
         for (place, column) in
-            class.columns.iter().enumerate().filter(|(_, this_column)| this_column.rails > 0)
+            class.columns.iter().enumerate().filter(|(_, other_column)| other_column.rails > 0)
         {
             let rest = covered.saturating_sub(column.rails as usize);
             let Some((before, _)) = best[rest] else { continue };

@@ -37,7 +37,7 @@ pub struct Class {
 pub struct Column {
     /// Rails f that the build carries; at least 1.
     pub rails: u64,
-    /// Switches by model, in the order of [`Problem::models`].
+    /// Switches by model, in the order of [`SizingProblem::models`].
     pub switches: Vec<u64>,
     /// Links inside the build, host links included.
     pub links: u64,

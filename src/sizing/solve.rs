@@ -19,7 +19,7 @@ use crate::units::Usd;
 /// The cheapest way to carry all rails.
 ///
 /// Ties are broken towards more bisection, then fewer switches. Whatever the solver says is
-/// added up again by [`super::tally`]; the answer is called optimal only where its cost meets a
+/// added up again by [`super::tally_parts`]; the answer is called optimal only where its cost meets a
 /// lower bound, the solver closed its search on an answer that passes the check, or every
 /// combination was ruled out.
 ///
@@ -67,7 +67,7 @@ fn search_from_start(
     (options, work): (&Options, Work),
 ) -> Solution {
     let Some(duals) = ShadowPrices::from_dual_ascent(problem, start.1.cost.get()) else {
-        return by_solver(problem, start, bound, None, (options, work));
+        return solve_by_solver(problem, start, bound, None, (options, work));
     };
     let bound = if duals.has_reached_cost(start.1.cost.get()) {
         start.1.cost.get()
@@ -85,7 +85,7 @@ fn search_from_start(
         return solution_from_copies(best, cost, (Status::Optimal, Proof::Enumeration), work);
     }
     let left = duals.drop_hopeless_columns(problem, best.1.cost.get());
-    by_solver(&left, best, bound, Some(&duals), (options, work))
+    solve_by_solver(&left, best, bound, Some(&duals), (options, work))
 }
 
 /// Comparisons of partial answers before the solver is asked.
@@ -99,7 +99,7 @@ const STEPS_OF_AN_ENTRY: u64 = 16;
 const CHECKED: f64 = 1e-9;
 
 /// Asks the solver; where that fails every combination is tried.
-fn by_solver(
+fn solve_by_solver(
     problem: &SizingProblem,
     start: (Vec<Vec<u64>>, PartTally),
     bound: f64,
@@ -112,7 +112,7 @@ fn by_solver(
     let entries = (columns * (problem.models.len() + 2)) as u64;
     let mut work = work.add_run(nodes).with_steps(nodes.max(1) * entries * STEPS_OF_AN_ENTRY);
     let Some(found) = found else {
-        return without_solver(problem, start, bound, duals, (options, work));
+        return solve_by_enumeration(problem, start, bound, duals, (options, work));
     };
     let sum = tally_parts(problem, &found.copies);
     let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
@@ -127,11 +127,11 @@ fn by_solver(
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let proven = found.bound.map_or(bound, |solver| bound.max(solver * KILO));
     let bound = if proven <= best.1.cost.get() * (1.0 + CHECKED) { proven } else { bound };
-    without_solver(problem, best, bound, duals, (options, work))
+    solve_by_enumeration(problem, best, bound, duals, (options, work))
 }
 
 /// Tries every combination; where there are too many, keeps what is known and says so.
-fn without_solver(
+fn solve_by_enumeration(
     problem: &SizingProblem,
     known: (Vec<Vec<u64>>, PartTally),
     bound: f64,

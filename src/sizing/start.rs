@@ -5,7 +5,7 @@ use super::check::{PartTally, price_answer, tally_parts};
 use super::problem::{Class, Column, SizingProblem};
 
 /// The best feasible answer among a few simple ones; `None` where none is feasible. The first
-/// one that costs no more than `bound` ends the search: it comes from [`cheapest_copies`], which
+/// one that costs no more than `bound` ends the search: it comes from [`cheapest_cover_copies`], which
 /// has broken its ties already.
 pub(super) fn best_start(
     problem: &SizingProblem,
@@ -99,7 +99,7 @@ fn next(problem: &SizingProblem, class: &Class, site: &StartSite, left: u64) -> 
     let before = price_answer(problem, &site.used, site.links).cost.get();
     let mut best: Option<(f64, usize)> = None;
     for (place, column) in
-        class.columns.iter().enumerate().filter(|(_, this_column)| this_column.rails > 0)
+        class.columns.iter().enumerate().filter(|(_, other_column)| other_column.rails > 0)
     {
         let after = site.with_copies(column, 1);
         let priced = price_answer(problem, &after.used, after.links);

@@ -23,7 +23,7 @@ pub(super) enum Goal<'a> {
     },
     /// What limits are exceeded by, each relative to its size, where `soft` says that it may be.
     Excess {
-        /// Limits that may be exceeded, in the order of [`soft::place`].
+        /// Limits that may be exceeded, in the order of [`soft::limit_index`].
         soft: &'a [bool],
     },
 }

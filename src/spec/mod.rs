@@ -1,4 +1,4 @@
-//! Text in, [`Scenario`] out: the spec of `planner`, its presets, and everything that can be
+//! Text in, [`Scenario`](crate::scenario::Scenario) out: the spec of `planner`, its presets, and everything that can be
 //! wrong with them. No I/O: who calls brings the text and prints what comes back.
 //!
 //! Three steps, each blind to the next: `document` parses TOML into a tree that remembers places;

@@ -35,7 +35,7 @@ pub fn read_scenario(source: &SpecText, overrides: &[Override]) -> Result<Scenar
 /// The scenario with a price book of the user's own over the one that the spec names.
 ///
 /// # Errors
-/// As [`read`], and where the book prices what the spec has not.
+/// As [`read_scenario`], and where the book prices what the spec has not.
 pub fn read_with(
     source: &SpecText,
     overrides: &[Override],

@@ -207,7 +207,7 @@ mod tests {
             parallel_blocks: false,
             mtp_layers,
         };
-        let framework = Framework::without_features("");
+        let framework = Framework::new_without_features("");
         layers_by_stage(&model, &framework, stages)
     }
 

@@ -30,19 +30,19 @@ impl Tensor {
 #[must_use]
 pub fn rank_matrices(model: &Model, layout: &Layout, stage: &PipelineStage) -> [Vec<Tensor>; 2] {
     let kinds = Layer::ALL.map(|kind| (kind, u64::from(stage.block_count(BlockKind::Layer(kind)))));
-    of_layers(model, layout, &kinds, vocabulary_matrix_count(model, stage))
+    matrices_of_layers(model, layout, &kinds, vocabulary_matrix_count(model, stage))
 }
 
-/// Every shape of [`matrices`] on any stage, once.
+/// Every shape of [`rank_matrices`] on any stage, once.
 pub(super) fn matrix_shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
     let kinds: Vec<(Layer, u64)> =
         model.kinds_of_stages().into_iter().map(|kind| (kind, 1)).collect();
-    let all = of_layers(model, layout, &kinds, 1);
+    let all = matrices_of_layers(model, layout, &kinds, 1);
     all.into_iter().flatten().map(|tensor| Tensor { count: 1, ..tensor }).collect()
 }
 
 /// The matrices of so many layers of each kind, and of so many of the vocabulary.
-fn of_layers(
+fn matrices_of_layers(
     model: &Model,
     layout: &Layout,
     kinds: &[(Layer, u64)],
@@ -73,7 +73,7 @@ fn of_layers(
     let mut routed = Vec::new();
     if let Some(moe) = &model.moe {
         let sparse = networks(FeedForward::Experts);
-        shared.extend(beside_experts(model, moe, tensor, sparse));
+        shared.extend(matrices_beside_experts(model, moe, tensor, sparse));
         let experts = moe.experts / u64::from(layout.expert);
         let width = moe.ffn / u64::from(layout.expert_tensor);
         routed = feed_forward(moe.token_width(model.hidden), model, width, experts * sparse);
@@ -159,7 +159,7 @@ fn feed_forward(token: u64, model: &Model, width: u64, count: u64) -> Vec<Tensor
 }
 
 /// Router, shared experts, and the projections around routed ones.
-fn beside_experts(model: &Model, moe: &Moe, tensor: u64, count: u64) -> Vec<Tensor> {
+fn matrices_beside_experts(model: &Model, moe: &Moe, tensor: u64, count: u64) -> Vec<Tensor> {
     let h = model.hidden;
     let mut all = vec![Tensor { rows: h / tensor, columns: moe.experts, count }];
     let width = moe.shared_ffn.unwrap_or(moe.ffn) / tensor;

@@ -163,7 +163,7 @@ impl<'a> Clock<'a> {
         self.stages_on(&self.rank_volumes(step), step)
     }
 
-    /// [`Clock::stages`] as if they sent nothing, waited for nothing from the host and had no optimizer: no stage
+    /// [`Clock::stages_by_content`] as if they sent nothing, waited for nothing from the host and had no optimizer: no stage
     /// takes less than that. Copies are left out, as they and the host hide behind the same communication; true
     /// where a stage waits for some.
     #[must_use]
@@ -174,7 +174,7 @@ impl<'a> Clock<'a> {
         (stages.into_iter().map(silent).collect(), swaps)
     }
 
-    /// [`Clock::blocks`] as if they sent nothing: no block takes less than that.
+    /// [`Clock::time_blocks`] as if they sent nothing: no block takes less than that.
     #[must_use]
     pub(crate) fn silent_blocks(&self, step: &Step) -> BlockTimes {
         silent_block_times(&self.machine, self.framework, step)
@@ -332,7 +332,7 @@ impl<'a> Clock<'a> {
         time
     }
 
-    /// The total of [`Clock::time`] without its parts, up to the rounding of their sum.
+    /// The total of [`Clock::step_time_by_part`] without its parts, up to the rounding of their sum.
     #[must_use]
     pub fn total_step_time(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         let pipeline = pipeline::pipeline_duration(
@@ -352,7 +352,7 @@ impl<'a> Clock<'a> {
     }
 
     /// What no step of that turn takes less than on any network, of the pace of silent blocks and stages;
-    /// [`Clock::among`] its GPUs.
+    /// [`Clock::with_straggler_share`] its GPUs.
     pub(crate) fn step_time_without_network(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         pipeline::duration_lower_bound(&pipeline_stage_times(pace, turn), &turn.flow)
     }

@@ -64,7 +64,7 @@ impl RankVolumes<'_> {
         CallTime { time: bytes + start, busy: LinkBusyTime { inside, across } }
     }
 
-    /// What [`Wires::call`] takes for granted of the network in one call.
+    /// What [`RankVolumes::call_time`] takes for granted of the network in one call.
     pub(super) fn assumed_call_time(&self, communication: &Communication) -> GrantedCall {
         let mut granted = GrantedCall {
             policy: self.algorithm_policy(communication),

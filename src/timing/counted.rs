@@ -62,7 +62,7 @@ impl CountedVolumes {
         messages
     }
 
-    /// Bytes of the fullest uplink over the mean, as [`Balance::fullest_over_mean`].
+    /// Bytes of the fullest uplink over the mean, as [`UplinkBalance::fullest_over_mean`].
     pub(super) fn fullest_uplink_ratio(
         &self,
         balance: UplinkBalance,

@@ -184,7 +184,7 @@ mod tests {
             schedule: Schedule::Interleaved,
             ..Layout::ONE_GPU
         };
-        let (model, framework) = (gpt3(), Framework::without_features("test"));
+        let (model, framework) = (gpt3(), Framework::new_without_features("test"));
         let step = Step::new(&model, &training, &framework, &layout).expect("published layout");
         let useful = model_flops(&model, &training, &framework);
         let all = hardware_flops(&step, useful);

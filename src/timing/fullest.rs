@@ -42,7 +42,7 @@ pub fn expected_max_load(flows: u64, links: u32, leafs: u32) -> f64 {
         let all_below = if all * (-one).ln_1p() < CERTAIN.ln() {
             0.0
         } else {
-            at_most(flows, links, most).powf(leafs.into())
+            chance_that_fullest_is_at_most(flows, links, most).powf(leafs.into())
         };
         expected += 1.0 - all_below;
     }
@@ -72,7 +72,7 @@ fn tail_probabilities(flows: u64, links: u32) -> Vec<f64> {
 /// mean over points of the unit circle. That many points count sums so far apart as one. Cut Poisson
 /// numbers are ultra-log-concave, so that their sum is no more spread than a Poisson number of its mean
 /// (Johnson 2007): a sum so far from its mean has a chance below the last digit.
-fn at_most(flows: u64, links: u32, most: u64) -> f64 {
+fn chance_that_fullest_is_at_most(flows: u64, links: u32, most: u64) -> f64 {
     let mean = flows as f64 / f64::from(links);
     let mut chances = Vec::with_capacity(most as usize + 1);
     let mut chance = (-mean).exp();
@@ -129,16 +129,25 @@ fn sum_is(chances: &[f64], numbers: u32, sum: u64) -> f64 {
     let far = third + third.mul_add(third, 2.0 * DIGITS * sum as f64).sqrt();
     let points = (far.ceil() as u64 + 1).min(largest + 1);
     // Points below the axis mirror those above.
-    let half: f64 =
-        (1..points.div_ceil(2)).map(|point| at_point(chances, numbers, sum, (point, points))).sum();
-    let opposite =
-        if points.is_multiple_of(2) { at_point(chances, numbers, sum, (1, 2)) } else { 0.0 };
+    let half: f64 = (1..points.div_ceil(2))
+        .map(|point| generating_function_at_point(chances, numbers, sum, (point, points)))
+        .sum();
+    let opposite = if points.is_multiple_of(2) {
+        generating_function_at_point(chances, numbers, sum, (1, 2))
+    } else {
+        0.0
+    };
     (1.0 + opposite + 2.0 * half) / points as f64
 }
 
 /// Real part of the generating function of the sum at one of so many points of the unit circle, turned
 /// back by the sum.
-fn at_point(chances: &[f64], numbers: u32, sum: u64, (point, points): (u64, u64)) -> f64 {
+fn generating_function_at_point(
+    chances: &[f64],
+    numbers: u32,
+    sum: u64,
+    (point, points): (u64, u64),
+) -> f64 {
     let angle = std::f64::consts::TAU * point as f64 / points as f64;
     let (sin, cos) = angle.sin_cos();
     let (mut real, mut imaginary) = (0.0_f64, 0.0_f64);

@@ -115,7 +115,7 @@ impl Interval {
 }
 
 /// The largest extent that any step of such a model was measured with on that generation of GPUs, in
-/// the order of [`Reach::ALL`]; on any GPU where nothing of the generation was measured.
+/// the order of [`ExtrapolationAxis::ALL`]; on any GPU where nothing of the generation was measured.
 #[must_use]
 pub fn max_measured_extents(experts: bool, gpu: &str) -> [u64; ExtrapolationAxis::ALL.len()] {
     let known = nearest_measured_steps(experts, gpu);

@@ -59,6 +59,6 @@ pub struct StepKind<'a> {
     pub precision: Precision,
     /// Training stack.
     pub stack: &'a str,
-    /// Its extent, in the order of [`Reach::ALL`].
+    /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
     pub extent: [u64; ExtrapolationAxis::ALL.len()],
 }

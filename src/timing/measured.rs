@@ -23,7 +23,7 @@ pub struct MeasuredPrediction {
     pub precision: Precision,
     /// Training stack.
     pub stack: &'static str,
-    /// Its extent, in the order of [`Reach::ALL`].
+    /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
     pub extent: [u64; ExtrapolationAxis::ALL.len()],
     /// Predicted over measured time, less one, by constants fitted on all fitted rows.
     pub seen: f64,

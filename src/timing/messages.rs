@@ -4,7 +4,7 @@ use super::wires::RankVolumes;
 use crate::step::{Cadence, Communication, Step};
 
 /// Stages that send or receive messages unlike any stage before them, as
-/// [`Clock::message_stages`].
+/// [`super::Clock::message_stages`].
 pub(super) fn message_stages(wires: &RankVolumes<'_>, step: &Step) -> Vec<usize> {
     let mut seen = Vec::new();
     let mut unlike = Vec::new();

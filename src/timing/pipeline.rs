@@ -95,7 +95,7 @@ pub(super) fn pipeline_duration(stages: &StageTimes, flow: &PipelineMessages) ->
     }
 }
 
-/// What [`duration`] is not below, whatever the messages, however much longer each stage takes than here and
+/// What [`pipeline_duration`] is not below, whatever the messages, however much longer each stage takes than here and
 /// whichever is the slowest then.
 pub(super) fn duration_lower_bound(stages: &StageTimes, flow: &PipelineMessages) -> Seconds {
     match flow.schedule {

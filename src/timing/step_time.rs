@@ -3,7 +3,7 @@
 use crate::step::TrafficKind;
 use crate::units::Seconds;
 
-/// Time of one step on the pace-setting GPU. [`StepTime::total`] is the sum of the parts.
+/// Time of one step on the pace-setting GPU. [`StepTime::total_time`] is the sum of the parts.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct StepTime {
     /// Matrix multiplications, attention and memory-bound work.

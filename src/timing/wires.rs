@@ -56,7 +56,7 @@ impl<'a> RankVolumes<'a> {
         }
     }
 
-    /// As [`Wires::new`], with what is known of the step whatever its fabric.
+    /// As [`RankVolumes::new`], with what is known of the step whatever its fabric.
     pub(super) fn with_known_calls(
         network: &'a NetworkModel,
         step: &'a Step,
@@ -149,7 +149,7 @@ impl<'a> RankVolumes<'a> {
     /// of two pipeline stages in a domain both reduce their gradients over data and context.
     fn neighbours_that_send(&self, communication: &Communication) -> u32 {
         let (inside, _) =
-            GroupSpread::of_group(&self.placed, communication.group).members_and_domains();
+            GroupSpread::spread_of_group(&self.placed, communication.group).members_and_domains();
         let mut members = if is_message(communication) { 1 } else { inside };
         let mut digits = self.placed.grid().group_digits(communication.group).peekable();
         while let Some(digit) = digits.next() {
@@ -178,7 +178,7 @@ impl<'a> RankVolumes<'a> {
         if policy.sums != SwitchReduction::Inside {
             return 1.0;
         }
-        let spread = GroupSpread::of_group(&self.placed, communication.group);
+        let spread = GroupSpread::spread_of_group(&self.placed, communication.group);
         let payload = communication.payload(stage);
         match policy.choose_algorithm(communication.collective, payload, spread) {
             Algorithm::Nvls | Algorithm::NvlsTrees => NVLS_RATE,
@@ -195,7 +195,7 @@ impl<'a> RankVolumes<'a> {
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
         );
         let policy = self.algorithm_policy(communication);
-        let spread = GroupSpread::of_group(&self.placed, communication.group);
+        let spread = GroupSpread::spread_of_group(&self.placed, communication.group);
         let rings = |stage| {
             let payload = communication.payload(stage);
             policy.choose_algorithm(communication.collective, payload, spread)
@@ -208,7 +208,7 @@ impl<'a> RankVolumes<'a> {
     fn is_ragged(&self, communication: &Communication) -> bool {
         communication.collective.is_ring()
             && matches!(
-                GroupSpread::of_group(&self.placed, communication.group),
+                GroupSpread::spread_of_group(&self.placed, communication.group),
                 GroupSpread::Ragged { .. }
             )
     }

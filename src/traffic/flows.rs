@@ -43,7 +43,7 @@ impl CallRelations {
             !placed.is_aligned() || term.members.iter().any(|k| digits[*k].stride >= used)
         });
         let uneven = matches!(
-            GroupSpread::of_group(placed, communication.group),
+            GroupSpread::spread_of_group(placed, communication.group),
             GroupSpread::Ragged { .. }
         );
         let several = uneven && policy.hierarchical && communication.collective.is_ring();
@@ -99,7 +99,7 @@ impl<'a> GroupedCall<'a> {
     }
 
     /// The members of every group with the bytes that each sends to each other one, of a call in
-    /// which nobody sends otherwise: the first of [`Call::parted`].
+    /// which nobody sends otherwise: the first of [`GroupedCall::split_uniform_part`].
     pub fn for_each_group(&self, mut take: impl FnMut(&[Rank], usize, Bytes)) {
         let grid = self.placed.grid();
         let digits = grid.digits();
@@ -129,7 +129,7 @@ impl<'a> GroupedCall<'a> {
         (1.0 + f64::from(self.rings)) / least
     }
 
-    /// No fewer messages than [`Call::for_each`] gives: what routing them costs.
+    /// No fewer messages than [`GroupedCall::for_each`] gives: what routing them costs.
     #[must_use]
     pub fn max_messages(&self) -> u64 {
         let digits = self.placed.grid().digits();

@@ -94,7 +94,11 @@ impl LeafCuts {
         policy: &Policy,
     ) -> Self {
         let terms = terms_of_call(step, communication, placed, policy);
-        if placed.is_aligned() { by_patches(&terms, placed) } else { by_ranks(&terms, placed) }
+        if placed.is_aligned() {
+            leaf_cuts_by_patches(&terms, placed)
+        } else {
+            leaf_cuts_by_ranks(&terms, placed)
+        }
     }
 
     /// Cut multiplicity for leafs of so many domains, as [`leaf_cut`].
@@ -193,7 +197,7 @@ fn most_of_a_rail(bytes: &[Bytes], profiles: &[Vec<u128>], leaving: &[u64]) -> B
     profiles.iter().map(of_rail).max().unwrap_or_default()
 }
 
-fn by_patches(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
+fn leaf_cuts_by_patches(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
     let placement = placed.placement();
     let digits = placed.grid().digits();
     let inner =
@@ -243,7 +247,7 @@ fn domain_digits(digits: &[Digit], used: u32) -> Vec<Digit> {
 
 /// Rank by rank. Ranks of a domain follow each other, so that what its interfaces send to another
 /// domain is summed up before the next domain begins.
-fn by_ranks(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
+fn leaf_cuts_by_ranks(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
     let placement = placed.placement();
     let grid = placed.grid();
     let domains = placement.domains_for_ranks(grid.ranks());

@@ -185,7 +185,7 @@ pub(super) fn matrix_terms<'a>(
     let mut merged: BTreeMap<_, Vec<Bytes>> = BTreeMap::new();
     for communication in communications {
         let group = communication.group;
-        let spread = GroupSpread::of_group(placed, group);
+        let spread = GroupSpread::spread_of_group(placed, group);
         for stage in 0..stages {
             let calls = u128::from(times(communication, stage));
             if calls == 0 {

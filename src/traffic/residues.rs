@@ -44,10 +44,10 @@ impl<'a> Localities<'a> {
                 return pairs;
             }
         }
-        self.by_place(patch)
+        self.pairs_by_place(patch)
     }
 
-    fn by_place(&mut self, patch: &Patch) -> [u128; 3] {
+    fn pairs_by_place(&mut self, patch: &Patch) -> [u128; 3] {
         let placement = self.placed.placement();
         let used = i64::from(placement.used_gpus_per_domain());
         let distance = patch.target_distance(self.placed.grid().digits());
@@ -79,14 +79,14 @@ impl<'a> Localities<'a> {
                 debug_assert!(full(k), "the mask holds free digits only");
                 places = combine_places(
                     &places,
-                    &of_digit(digit, &DigitValues::from_span(0, digit.size), used),
+                    &places_of_digit(digit, &DigitValues::from_span(0, digit.size), used),
                 );
             }
             places
         });
         let mut places = free.clone();
         for (k, digit) in digits.iter().enumerate().filter(|(k, _)| mask >> k & 1 == 0) {
-            places = combine_places(&places, &of_digit(digit, &patch.sources[k], used));
+            places = combine_places(&places, &places_of_digit(digit, &patch.sources[k], used));
         }
         places
     }
@@ -100,7 +100,7 @@ fn rank_at_place_zero(used: u32) -> Vec<u64> {
 }
 
 /// The places that the values of one digit add, with how many values add each.
-fn of_digit(digit: &Digit, values: &DigitValues, used: u32) -> Vec<(usize, u64)> {
+fn places_of_digit(digit: &Digit, values: &DigitValues, used: u32) -> Vec<(usize, u64)> {
     let used = u64::from(used);
     let stride = u64::from(digit.stride) % used;
     let mut counts: BTreeMap<usize, u64> = BTreeMap::new();

@@ -23,7 +23,7 @@ pub(super) struct MessageRun {
 }
 
 impl GroupedCall<'_> {
-    /// The messages of [`Call::for_each`], relation by relation.
+    /// The messages of [`GroupedCall::for_each`], relation by relation.
     pub(super) fn for_each_run(&self, mut take: impl FnMut(MessageRun)) {
         let (grid, used) = (self.placed.grid(), self.placed.placement().used_gpus_per_domain());
         for term in &self.terms {

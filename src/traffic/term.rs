@@ -117,7 +117,7 @@ impl MatrixTerm {
             RelationShape::Exchange { bit } => exchange_moves(&sized, &still, bit),
             RelationShape::Shift { distance } => shift_moves(&sized, &still, distance),
             RelationShape::Tree { second } => {
-                let edges = TreeEdges::tree_edges(self.group_size(digits), second);
+                let edges = TreeEdges::for_members(self.group_size(digits), second);
                 let strides =
                     edges.strides.iter().flat_map(|stride| distance_boxes(&sized, &still, stride));
                 let single = edges.single.iter().map(|edge| single_move(&sized, &still, *edge));

@@ -2,7 +2,7 @@
 //!
 //! Values inside the program are in base units (bytes, seconds, bytes per second, FLOP/s, watts,
 //! US dollars). Text with units is read once, at the rim, by [`text`]; only values of limits are written
-//! back as text, by [`Exact`]: how any other number is shown is the report's business.
+//! back as text, by [`ExactAmount`]: how any other number is shown is the report's business.
 
 mod amount;
 mod bytes;

@@ -259,7 +259,7 @@ pub fn has_control_characters(c: char) -> bool {
     c.is_control() || direction || matches!(c, '\u{2028}' | '\u{2029}')
 }
 
-/// A text on one line with every [harmful](is_harmful) character replaced.
+/// A text on one line with every [harmful](has_control_characters) character replaced.
 #[must_use]
 pub fn strip_control_characters(text: &str) -> String {
     text.chars().map(|c| if has_control_characters(c) { '\u{fffd}' } else { c }).collect()

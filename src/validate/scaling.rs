@@ -32,7 +32,7 @@ pub fn scaling_series(sets: &[SetResult]) -> Vec<ScalingSeries> {
             let Some(measured) = row.case.seconds else { continue };
             let gpus = row.case.layout.gpus() as f64;
             let point = [gpus.log2(), measured.get().ln(), row.time.total_time().get().ln()];
-            let key = of_one_replica(&row.case);
+            let key = case_of_one_replica(&row.case);
             match groups.iter_mut().find(|(known, _)| is_same_series(known, &key)) {
                 Some((_, points)) => points.push(point),
                 None => {
@@ -68,7 +68,7 @@ pub(super) fn line_slope(points: &[(f64, f64)]) -> Option<f64> {
 }
 
 /// The row with one replica and its share of the batch.
-fn of_one_replica(case: &ValidationCase) -> ValidationCase {
+fn case_of_one_replica(case: &ValidationCase) -> ValidationCase {
     let each = case.training.global_batch / u64::from(case.layout.data.max(1));
     ValidationCase {
         training: Training { global_batch: each, ..case.training.clone() },

@@ -115,7 +115,7 @@ impl Framework {
     /// A stack that overlaps and fuses nothing and counts every cost, with gradients and moments
     /// of 4 bytes: what another is written down as a difference to.
     #[must_use]
-    pub fn without_features(name: &str) -> Self {
+    pub fn new_without_features(name: &str) -> Self {
         Self {
             name: name.to_owned(),
             collectives: Collectives::DEFAULT,

@@ -143,7 +143,7 @@ impl Model {
     /// the dense ones at the bottom.
     #[must_use]
     pub fn layer_kind(&self, index: u32) -> Layer {
-        let plain = self.without_window(index);
+        let plain = self.layer_without_window(index);
         let Some(window) = self.window.as_ref().filter(|_| has_attention(plain)) else {
             return plain;
         };
@@ -155,7 +155,7 @@ impl Model {
     }
 
     /// The kind of a layer, as if it saw the whole sequence.
-    fn without_window(&self, index: u32) -> Layer {
+    fn layer_without_window(&self, index: u32) -> Layer {
         match (&self.pattern, &self.moe) {
             (Some(pattern), _) => pattern.layer_kind(index),
             (None, Some(moe)) if index >= moe.dense_layers => Layer::Moe,
@@ -165,7 +165,7 @@ impl Model {
 
     /// Of so many layers from the bottom on those with attention.
     fn attention_layers(&self, layers: u32) -> u32 {
-        (0..layers).filter(|index| has_attention(self.without_window(*index))).count() as u32
+        (0..layers).filter(|index| has_attention(self.layer_without_window(*index))).count() as u32
     }
 
     /// Layers of each kind that the model has.

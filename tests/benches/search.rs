@@ -163,7 +163,7 @@ fn framework() -> Framework {
         causal_attention: true,
         fused_elementwise: true,
         scatter_pipeline: true,
-        ..Framework::without_features("bench")
+        ..Framework::new_without_features("bench")
     }
 }
 

@@ -572,8 +572,8 @@ fn zcube() -> Story {
     figure(rails, 384, 59.98);
     let cube = name(FabricKind::ZCube);
     assert_eq!(cube.fabric.switch_count(), 256);
-    let saved = |this_plan: &Plan, than: &Plan| {
-        1.0 - this_plan.cost.network_capex / than.cost.network_capex
+    let saved = |cluster_plan: &Plan, than: &Plan| {
+        1.0 - cluster_plan.cost.network_capex / than.cost.network_capex
     };
     let claimed = saved(cube, rails);
     assert!((0.20..0.26).contains(&claimed), "{claimed}");

@@ -235,7 +235,10 @@ fn the_frontier_of_all_is_made_of_those_of_each() {
     let found = find_frontiers(&scenario, &Default::default()).expect("it can be built");
     assert!(found.whole.len() > 1, "{}", found.whole.len());
     let slowest = |plan: &planner::design::Plan| {
-        plan.cluster_plans().iter().map(|this_plan| this_plan.step.slowdown).fold(1.0, f64::max)
+        plan.cluster_plans()
+            .iter()
+            .map(|cluster_plan| cluster_plan.step.slowdown)
+            .fold(1.0, f64::max)
     };
     for pair in found.whole.windows(2) {
         assert!(pair[0].cost.capex < pair[1].cost.capex);
@@ -248,8 +251,10 @@ fn the_frontier_of_all_is_made_of_those_of_each() {
         let sum = |most: f64| -> f64 {
             let cheapest = |frontier: &planner::design::Frontier| {
                 let within =
-                    frontier.plans.iter().filter(|this_plan| this_plan.step.slowdown <= most);
-                within.map(|this_plan| this_plan.cost.capex.get()).fold(f64::INFINITY, f64::min)
+                    frontier.plans.iter().filter(|cluster_plan| cluster_plan.step.slowdown <= most);
+                within
+                    .map(|cluster_plan| cluster_plan.cost.capex.get())
+                    .fold(f64::INFINITY, f64::min)
             };
             found.each.iter().map(|(_, frontier)| cheapest(frontier)).sum()
         };
@@ -273,11 +278,11 @@ fn prices_of_several_clusters_turn_the_design_where_the_band_says() {
             let change = format!("prices.{part}=\"${price:.6}\"");
             let plan = design(&scenario(&text, &[&change])).expect("it can be built");
             let each = plan.cluster_plans();
-            each.iter().map(|this_plan| this_plan.fabric.clone()).collect::<Vec<_>>()
+            each.iter().map(|cluster_plan| cluster_plan.fabric.clone()).collect::<Vec<_>>()
         };
         let own = design(&question).expect("it can be built");
         let own: Vec<_> =
-            own.cluster_plans().iter().map(|this_plan| this_plan.fabric.clone()).collect();
+            own.cluster_plans().iter().map(|cluster_plan| cluster_plan.fabric.clone()).collect();
         let turns = bands.iter().flat_map(|band| {
             let ends = [(&band.below, -1.0), (&band.above, 1.0)];
             ends.map(|(turn, side)| (band.part.as_str(), turn.as_ref(), side))

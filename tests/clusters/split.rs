@@ -169,8 +169,8 @@ fn each_part_has_the_product_that_its_limits_ask_for() {
 fn a_machine_in_stock_serves_one_part_and_the_budget_knows_it() {
     let owned = ["inventory.dgx-h100=64"];
     let whole = plan(PARTS, &owned);
-    let machines = |this_plan: &Plan| -> u64 {
-        let nodes = this_plan.bill.iter().filter(|line| line.role == Role::Node);
+    let machines = |cluster_plan: &Plan| -> u64 {
+        let nodes = cluster_plan.bill.iter().filter(|line| line.role == Role::Node);
         nodes.map(|line| line.count - line.owned).sum()
     };
     assert_eq!(machines(&whole), 112 - 64, "none stands by");
@@ -180,7 +180,7 @@ fn a_machine_in_stock_serves_one_part_and_the_budget_knows_it() {
     assert_eq!(at.cost.capex, whole.cost.capex);
     let below = sized(PARTS, &[owned[0], &budget(0.9)]);
     let Err(Infeasible::Clash(moves)) = below else {
-        panic!("{:?}", below.map(|this_plan| this_plan.cost))
+        panic!("{:?}", below.map(|cluster_plan| cluster_plan.cost))
     };
     let needs = moves.first().map_or(0.0, |limit_move| limit_move.needs.scalar());
     assert!((needs - capex).abs() <= 1.0, "{needs} for {capex}");

@@ -251,7 +251,7 @@ fn rules(runner: &Runner, text: &str) {
 #[test]
 fn every_recipe_passes_what_is_kept_and_stops_what_is_not() {
     let runner = Runner::new("ci-honest");
-    for verdict in runner.proposed(|this_runner| this_runner.write("README.md", "# words")) {
+    for verdict in runner.proposed(|branch_runner| branch_runner.write("README.md", "# words")) {
         assert_eq!(verdict.status, 0, "{}\n{}", verdict.recipe, verdict.printed);
         let passed = |comment: &String| comment.contains("PASS, nothing changed");
         assert!(verdict.comment.as_ref().is_none_or(passed), "{:?}", verdict.comment);
@@ -259,7 +259,7 @@ fn every_recipe_passes_what_is_kept_and_stops_what_is_not() {
     stopped(&runner.proposed(twice_the_gpus), &[1]);
     // Stricter rules, and more of them, are no cheat.
     let stricter = "[gate]\nfail_on = [\"capex>+1%\", \"mfu<-1%\"]\n";
-    for verdict in runner.proposed(|this_runner| rules(this_runner, stricter)) {
+    for verdict in runner.proposed(|branch_runner| rules(branch_runner, stricter)) {
         assert_eq!(verdict.status, 0, "{}\n{}", verdict.recipe, verdict.printed);
     }
 }
@@ -267,16 +267,16 @@ fn every_recipe_passes_what_is_kept_and_stops_what_is_not() {
 #[test]
 fn a_base_or_a_policy_of_the_change_is_never_read() {
     let runner = Runner::new("ci-own-base");
-    let own_base = runner.proposed(|this_runner| {
-        twice_the_gpus(this_runner);
-        this_runner.passes("planner design model.toml --format json -o base.json");
+    let own_base = runner.proposed(|branch_runner| {
+        twice_the_gpus(branch_runner);
+        branch_runner.passes("planner design model.toml --format json -o base.json");
     });
     stopped(&own_base, &[1]);
-    let own_policy = runner.proposed(|this_runner| {
-        twice_the_gpus(this_runner);
-        this_runner
+    let own_policy = runner.proposed(|branch_runner| {
+        twice_the_gpus(branch_runner);
+        branch_runner
             .write("gate.toml", "[gate]\nfail_on = [\"capex>never\", \"step.time_s>never\"]\n");
-        this_runner.write("base.json", "{}");
+        branch_runner.write("base.json", "{}");
     });
     stopped(&own_policy, &[1]);
 }
@@ -286,9 +286,9 @@ fn a_spec_can_not_switch_rules_off() {
     let runner = Runner::new("ci-own-rules");
     let all =
         "[gate]\nfail_on = [\"capex>never\", \"step.time_s>never\", \"price_not_found>never\"]\n";
-    let never = runner.proposed(|this_runner| {
-        twice_the_gpus(this_runner);
-        rules(this_runner, all);
+    let never = runner.proposed(|branch_runner| {
+        twice_the_gpus(branch_runner);
+        rules(branch_runner, all);
     });
     stopped(&never, &[1]);
     // Also where the design is as it was: the rules of the next change would be gone.
@@ -298,7 +298,7 @@ fn a_spec_can_not_switch_rules_off() {
         ("[gate]\nfail_on = \"capex>+50%\"\n", "looser-rule"),
         ("[gate]\nwarn_on = \"capex>+3%\"\n", "looser-rule"),
     ] {
-        let found = runner.proposed(|this_runner| rules(this_runner, text));
+        let found = runner.proposed(|branch_runner| rules(branch_runner, text));
         stopped(&found, &[1]);
         assert!(
             found.iter().all(|verdict| verdict.printed.contains(code)),
@@ -311,12 +311,12 @@ fn a_spec_can_not_switch_rules_off() {
 #[test]
 fn a_price_can_not_get_lost_or_weaker() {
     let runner = Runner::new("ci-prices");
-    let lost = runner.proposed(|this_runner| {
+    let lost = runner.proposed(|branch_runner| {
         // A book that prices no machine and no power.
-        let spec = this_runner
+        let spec = branch_runner
             .read("model.toml")
             .replace("[cluster]", "[cluster]\nprices = \"rail-only-2024\"");
-        this_runner.write("model.toml", &spec);
+        branch_runner.write("model.toml", &spec);
     });
     stopped(&lost, &[1]);
     assert!(
@@ -328,8 +328,9 @@ fn a_price_can_not_get_lost_or_weaker() {
         "[prices]\ndgx-h100 = { price = \"$0\", basis = \"included\" }\n",
         "[prices.dgx-h100]\nprice = \"$0\"\nbasis = \"included\"\n",
     ] {
-        let found = runner.proposed(|this_runner| {
-            this_runner.write("model.toml", &format!("{}{free}", this_runner.read("model.toml")))
+        let found = runner.proposed(|branch_runner| {
+            branch_runner
+                .write("model.toml", &format!("{}{free}", branch_runner.read("model.toml")))
         });
         stopped(&found, &[1]);
         assert!(
@@ -337,10 +338,10 @@ fn a_price_can_not_get_lost_or_weaker() {
             "{free}"
         );
     }
-    let guessed = runner.proposed(|this_runner| {
+    let guessed = runner.proposed(|branch_runner| {
         let own =
             "[prices]\ndgx-h100 = { price = \"$309,000\", basis = \"assumed\", date = \"2026\" }\n";
-        this_runner.write("model.toml", &format!("{}{own}", this_runner.read("model.toml")));
+        branch_runner.write("model.toml", &format!("{}{own}", branch_runner.read("model.toml")));
     });
     stopped(&guessed, &[1]);
     assert!(
@@ -353,12 +354,12 @@ fn a_price_can_not_get_lost_or_weaker() {
 #[test]
 fn a_base_that_contradicts_itself_is_refused() {
     let runner = Runner::new("ci-edited-base");
-    let edited = |this_runner: &Runner| {
+    let edited = |branch_runner: &Runner| {
         let mut base: serde_json::Value =
-            serde_json::from_str(&this_runner.read("base.json")).expect("it is JSON");
+            serde_json::from_str(&branch_runner.read("base.json")).expect("it is JSON");
         let capex = base["cost"]["capex_usd"].as_f64().expect("a number");
         base["cost"]["capex_usd"] = (2.0 * capex).into();
-        this_runner.write("base.json", &base.to_string());
+        branch_runner.write("base.json", &base.to_string());
     };
     runner.on_target(edited);
     let found = runner.proposed(twice_the_gpus);
@@ -372,30 +373,31 @@ fn a_base_that_contradicts_itself_is_refused() {
 #[test]
 fn a_run_without_a_verdict_leaves_no_pass() {
     let runner = Runner::new("ci-no-verdict");
-    let forged = |this_runner: &Runner| {
-        this_runner.write("comment.md", "# model.toml: PASS, nothing changed\n")
+    let forged = |branch_runner: &Runner| {
+        branch_runner.write("comment.md", "# model.toml: PASS, nothing changed\n")
     };
-    let broken = runner.proposed(|this_runner| {
-        this_runner.write("model.toml", "[modle]\n");
-        forged(this_runner);
+    let broken = runner.proposed(|branch_runner| {
+        branch_runner.write("model.toml", "[modle]\n");
+        forged(branch_runner);
     });
     stopped(&broken, &[2]);
-    let impossible = runner.proposed(|this_runner| {
-        this_runner.write(
+    let impossible = runner.proposed(|branch_runner| {
+        branch_runner.write(
             "model.toml",
-            &format!("{}\n[limits]\nbudget = \"$1\"\n", this_runner.read("model.toml")),
+            &format!("{}\n[limits]\nbudget = \"$1\"\n", branch_runner.read("model.toml")),
         );
-        forged(this_runner);
+        forged(branch_runner);
     });
     stopped(&impossible, &[3]);
-    let gone = runner.proposed(|this_runner| {
-        fs::remove_file(this_runner.path("model.toml")).expect("it was there");
-        forged(this_runner);
+    let gone = runner.proposed(|branch_runner| {
+        fs::remove_file(branch_runner.path("model.toml")).expect("it was there");
+        forged(branch_runner);
     });
     stopped(&gone, &[2, 128]);
     // A result in place of the spec could say anything.
-    let result = runner
-        .proposed(|this_runner| this_runner.write("model.toml", &this_runner.read("base.json")));
+    let result = runner.proposed(|branch_runner| {
+        branch_runner.write("model.toml", &branch_runner.read("base.json"))
+    });
     stopped(&result, &[2]);
 }
 

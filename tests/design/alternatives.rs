@@ -184,7 +184,7 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
     let free = with(&nodes, &[]);
     let own = with(&["dgx-h100"], &[]);
     assert_eq!(free.nodes.node.name, "gb200-nvl72");
-    let [needs, has] = [&free, &own].map(|this_plan| this_plan.cost.power.get());
+    let [needs, has] = [&free, &own].map(|cluster_plan| cluster_plan.cost.power.get());
     assert!(has < needs, "{has} against {needs}");
     let cap = format!("limits.power=\"{} W\"", has.midpoint(needs));
     let capped = with(&nodes, &[&cap]);

@@ -313,7 +313,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
                 let choice = SwitchChoice::Model(switch);
                 let whole =
                     Request::new(kind, endpoints, node.nics, choice, plan.nodes.nic.bandwidth)
-                        .in_planes(planes);
+                        .split_into_planes(planes);
                 // A few levels of each model: the clock takes milliseconds.
                 let most = switch.radix(whole.link) / 2;
                 for up in (1..=most.min(24)).chain([most]) {

@@ -95,8 +95,13 @@ fn every_kind_of_link_takes_the_parts_of_the_vendor_s_table() {
         let sum = read(&kind.near_module, kind.near_links) + read(&kind.far_module, kind.far_links);
         assert!((sum - dollars).abs() < 1e-9, "{name}: ${sum} of modules, not ${dollars}");
         if let Some((part, dollars)) = cable {
-            let found = scenario.catalogue.cables.iter().find(|this_cable| this_cable.name == part);
-            assert_eq!(found.map(|this_cable| this_cable.kind), Some(kind.cable), "{name}: {part}");
+            let found =
+                scenario.catalogue.cables.iter().find(|known_cable| known_cable.name == part);
+            assert_eq!(
+                found.map(|known_cable| known_cable.kind),
+                Some(kind.cable),
+                "{name}: {part}"
+            );
             let sum = price(part) * f64::from(kind.cables) / f64::from(kind.cable_links);
             assert!((sum - dollars).abs() < 1e-9, "{name}: ${sum} of cable, not ${dollars}");
         }

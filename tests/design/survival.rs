@@ -268,13 +268,14 @@ fn losses_are_of_all_workloads_in_any_order() {
     };
     let scenarios = [shared([&dense, &experts]), shared([&experts, &dense])];
     let [one, other] =
-        scenarios.each_ref().map(|this_scenario| design(this_scenario).expect("it has a design"));
+        scenarios.each_ref().map(|given_scenario| design(given_scenario).expect("it has a design"));
     let near = |a: f64, b: f64| (a - b).abs() <= 1e-9 * a.abs();
     assert!(near(one.failures.year.goodput, other.failures.year.goodput));
-    let left = |this_plan: &Plan| this_plan.failures.pace_left.expect("a loss is named");
+    let left = |cluster_plan: &Plan| cluster_plan.failures.pace_left.expect("a loss is named");
     assert!(near(left(&one), left(&other)), "{} and {}", left(&one), left(&other));
-    let tokens =
-        |this_plan: &Plan| this_plan.cost.usd_per_million_tokens.expect("it has prices").get();
+    let tokens = |cluster_plan: &Plan| {
+        cluster_plan.cost.usd_per_million_tokens.expect("it has prices").get()
+    };
     assert!(near(tokens(&one), tokens(&other)));
     // Each alone on the same network: the least is left, and a loss keeps what each does by its tokens.
     let alone = [("llama3-8b", 0), ("mixtral-8x7b", 1)].map(|(model, place)| {
@@ -305,12 +306,12 @@ fn losses_are_of_all_workloads_in_any_order() {
     let each = alone.each_ref().map(left);
     assert!(near(left(&one), each[0].min(each[1])), "{} and {each:?}", left(&one));
     assert!(!near(each[0], each[1]), "they lose as much");
-    let rate = |this_plan: &Plan, share: f64| {
-        share * this_plan.step.tokens as f64 / this_plan.step.time.total_time().get()
+    let rate = |cluster_plan: &Plan, share: f64| {
+        share * cluster_plan.step.tokens as f64 / cluster_plan.step.time.total_time().get()
     };
     let rates = [rate(&alone[0], 0.6), rate(&alone[1], 0.4)];
-    let kept = |this_plan: &Plan| -> Vec<f64> {
-        let network = this_plan.failures.year.faults.iter().filter(|year| year.fault.network);
+    let kept = |cluster_plan: &Plan| -> Vec<f64> {
+        let network = cluster_plan.failures.year.faults.iter().filter(|year| year.fault.network);
         network.map(|year| year.fault.kept).collect()
     };
     let (both, first, second) = (kept(&one), kept(&alone[0]), kept(&alone[1]));

@@ -68,7 +68,7 @@ fn nine_thousand_gpus_in_racks_of_72() {
     // but not equal links for every pod.
     case(requested(FabricKind::Clos, gpus, 72, 128), 362, 55_296);
     case(requested(FabricKind::Clos, gpus, 72, 64), 723, 55_296);
-    case(requested(FabricKind::Clos, gpus, 72, 128).in_planes(2), 272, 2 * 36_864);
+    case(requested(FabricKind::Clos, gpus, 72, 128).split_into_planes(2), 272, 2 * 36_864);
     let seven = at(ratio(1, 7));
     case(requested(FabricKind::Clos, gpus, 72, 128).with_split(seven), 99, 21_088);
 }
@@ -79,7 +79,7 @@ fn two_thousand_gpus_in_nodes_of_8_save_nothing_by_rails() {
         case(requested(FabricKind::RailOnly, 2048, 8, radix), switches, 8192);
         case(requested(FabricKind::Clos, 2048, 8, radix), switches, 8192);
     }
-    case(requested(FabricKind::RailOnly, 2048, 8, 128).in_planes(2), 16, 8192);
+    case(requested(FabricKind::RailOnly, 2048, 8, 128).split_into_planes(2), 16, 8192);
 }
 
 #[test]
@@ -87,11 +87,11 @@ fn sixteen_thousand_gpus_in_nodes_of_8() {
     let gpus = 16_384;
     let rails = requested(FabricKind::RailOnly, gpus, 8, 128);
     case(requested(FabricKind::Clos, gpus, 8, 128), 640, 98_304);
-    case(requested(FabricKind::Clos, gpus, 8, 128).in_planes(2), 384, 131_072);
+    case(requested(FabricKind::Clos, gpus, 8, 128).split_into_planes(2), 384, 131_072);
     case(rails, 384, 65_536);
     case(rails.with_split(Split::Uplinks(18)), 176, 38_240);
     case(rails.with_split(Split::Uplinks(8)), 160, 35_072);
-    case(requested(FabricKind::RailOnly, 16_416, 72, 128).in_planes(2), 144, 65_664);
+    case(requested(FabricKind::RailOnly, 16_416, 72, 128).split_into_planes(2), 144, 65_664);
 }
 
 /// 44 leafs of 16 + 16 ports in pods of up to 16: 15, 15 and 14 take 16 spines each with 15 links up, not
@@ -108,8 +108,8 @@ fn pods_are_as_nearly_of_one_size_as_they_can_be() {
 #[test]
 fn hpn_joins_200g_hosts_by_400g_links() {
     let switch = spectrum();
-    let clos =
-        Request::new(FabricKind::Clos, 16_384, 8, SwitchChoice::Model(&switch), ndr()).in_planes(2);
+    let clos = Request::new(FabricKind::Clos, 16_384, 8, SwitchChoice::Model(&switch), ndr())
+        .split_into_planes(2);
     let counts =
         tree_counts(&Request { ports_per_uplink: 2, ..clos }).expect("the case can be built");
     assert_eq!(counts.switch_count(), 384);
@@ -120,7 +120,7 @@ fn hpn_joins_200g_hosts_by_400g_links() {
 /// A 7:1 Clos in two planes of 256 ports: of all numbers of uplinks the cheapest.
 #[test]
 fn a_few_more_uplinks_can_save_switches() {
-    let clos = requested(FabricKind::Clos, 16_384, 8, 128).in_planes(2);
+    let clos = requested(FabricKind::Clos, 16_384, 8, 128).split_into_planes(2);
     let uplinks = (32..=64).filter_map(|up| tree_counts(&clos.with_split(Split::Uplinks(up))).ok());
     let best = uplinks.min_by(|a, b| cost(a).total_cmp(&cost(b))).expect("two planes can be built");
     assert_eq!((best.switch_count(), best.transceiver_count()), (170, 75_304));

@@ -162,7 +162,7 @@ fn sorted(occupancy: &Occupancy) -> [BTreeMap<(u64, u64), u64>; 2] {
     let switches =
         occupancy.switches.iter().map(|alike| ((alike.hosts, alike.uplinks), alike.switches));
     let trunks =
-        occupancy.trunks.iter().map(|this_trunks| ((this_trunks.links, 0), this_trunks.pairs));
+        occupancy.trunks.iter().map(|trunk_links| ((trunk_links.links, 0), trunk_links.pairs));
     [switches.collect(), trunks.collect()]
 }
 

@@ -82,30 +82,30 @@ pub(crate) fn instance(dice: &mut Dice) -> Instance {
 
 /// An instance that has to survive losses.
 pub(crate) fn surviving(dice: &mut Dice) -> Instance {
-    let mut this_instance = instance(dice);
+    let mut solved_instance = instance(dice);
     let (link, switch) = [(true, true), (false, true), (true, false)][dice.roll(3) as usize];
-    this_instance.survive = Survive { link, switch };
-    this_instance
+    solved_instance.survive = Survive { link, switch };
+    solved_instance
 }
 
 /// An instance of so few endpoints and ports that every design can be tried in turn.
 pub(crate) fn tiny(dice: &mut Dice) -> Instance {
-    let mut this_instance = instance(dice);
-    this_instance.rails = dice.between(1, 2) as u32;
-    this_instance.domains = dice.between(2, 3) as u32;
-    this_instance.card_planes = this_instance.card_planes.min(2);
-    if this_instance.rails == 1 {
-        this_instance.across = 0;
+    let mut solved_instance = instance(dice);
+    solved_instance.rails = dice.between(1, 2) as u32;
+    solved_instance.domains = dice.between(2, 3) as u32;
+    solved_instance.card_planes = solved_instance.card_planes.min(2);
+    if solved_instance.rails == 1 {
+        solved_instance.across = 0;
     }
-    this_instance.switches.truncate(2);
-    for switch in &mut this_instance.switches {
+    solved_instance.switches.truncate(2);
+    for switch in &mut solved_instance.switches {
         switch.ports = dice.between(2, 5) as u32;
         switch.split = 1;
         switch.price = dice.between(1, 9) * 100;
         switch.stock = switch.stock.min(2);
         switch.supply = dice.chance(20).then(|| dice.roll(4) as u32);
     }
-    this_instance
+    solved_instance
 }
 
 /// A switch model, somewhere near a common price per port.

@@ -182,12 +182,12 @@ impl Instance {
         };
         let list = |names: Vec<&str>| format!("[\"{}\"]", names.join("\", \""));
         let second = self.second.as_ref();
-        let tokens = second.is_some_and(|this_second| this_second.tokens);
+        let tokens = second.is_some_and(|second_limit| second_limit.tokens);
         let goals = match tokens {
             true => list(vec!["usd-per-token"]),
             false => list(self.goals.iter().map(|goal| goal.key()).collect()),
         };
-        let models = list(self.switches.iter().map(|this_switch| this_switch.name).collect());
+        let models = list(self.switches.iter().map(|switch_model| switch_model.name).collect());
         let mut line = |text: String| writeln!(out, "{text}").expect("text can be written to");
         line(format!(
             "name = \"instance\"\n[model]\nlayers = 8\nhidden = 1024\nheads = 16\nvocab = 32000\n\
@@ -246,7 +246,8 @@ impl Instance {
             }
         }
         line("[inventory]".into());
-        let owned = self.switches.iter().map(|this_switch| (this_switch.name, this_switch.stock));
+        let owned =
+            self.switches.iter().map(|switch_model| (switch_model.name, switch_model.stock));
         for (name, stock) in
             owned.chain(self.optics.iter().map(|this_optic| (this_optic.name, this_optic.stock)))
         {
@@ -271,19 +272,19 @@ impl Instance {
             self.card_planes,
             self.nic_price
         ));
-        for this_switch in &self.switches {
+        for switch_model in &self.switches {
             line(format!(
                 "[hardware.switches.{}]\nports = {}\nport_speed = \"{} Gb/s\"\nmax_split = {}\n\
                  power = \"{} W\"\nrack_units = {}\nprice = \"${}\"",
-                this_switch.name,
-                this_switch.ports,
-                this_switch.speed,
-                this_switch.split,
-                this_switch.watts,
-                this_switch.units,
-                this_switch.price
+                switch_model.name,
+                switch_model.ports,
+                switch_model.speed,
+                switch_model.split,
+                switch_model.watts,
+                switch_model.units,
+                switch_model.price
             ));
-            if this_switch.infiniband {
+            if switch_model.infiniband {
                 line("protocol = \"infiniband\"".into());
             }
         }

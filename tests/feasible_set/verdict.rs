@@ -45,7 +45,7 @@ impl Tally {
     fn count(&mut self, instance: &Instance, design: &Design) {
         let which = if design.proven() { &mut self.proven } else { &mut self.not_proven };
         *which += 1;
-        let Some(second) = instance.second.as_ref().filter(|this_second| this_second.is_timed())
+        let Some(second) = instance.second.as_ref().filter(|second_limit| second_limit.is_timed())
         else {
             return;
         };

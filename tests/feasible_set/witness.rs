@@ -98,7 +98,7 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
                 *(if at == 0 { &mut shared } else { &mut own }) = Some(tied);
             }
             Step::Rail { .. } => {
-                faults.extend(own.take().and_then(|this_tied| this_tied.overfull(site)));
+                faults.extend(own.take().and_then(|tied_leafs| tied_leafs.overfull(site)));
             }
             Step::Leaf { model, down, up, rails: whole } => {
                 sum = sum.plus(one(model, 1, up));
@@ -106,7 +106,7 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
                 let within = whole > 0 || up * 1000 >= down * floors.0;
                 let across = up * 1000 >= down * floors.1;
                 let whole_rails = whole == 0 || whole * instance.domains == down;
-                let striped = shared.as_mut().is_some_and(|this_tied| this_tied.tie(up));
+                let striped = shared.as_mut().is_some_and(|tied_leafs| tied_leafs.tie(up));
                 let fits = down > 0 && down + up <= site.radix[model];
                 if !(within && across && whole_rails && striped && fits) {
                     faults.push(format!("leaf {down}:{up} on {shared:?}"));
@@ -119,8 +119,8 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
                 let counted = if site.freedom == Freedom::Shared { up } else { to_own };
                 let within = counted * 1000 >= down * floors.0;
                 let across = to_shared * 1000 >= down * floors.1;
-                let striped = shared.as_mut().is_some_and(|this_tied| this_tied.tie(to_shared))
-                    && own.as_mut().is_some_and(|this_tied| this_tied.tie(to_own));
+                let striped = shared.as_mut().is_some_and(|tied_leafs| tied_leafs.tie(to_shared))
+                    && own.as_mut().is_some_and(|tied_leafs| tied_leafs.tie(to_own));
                 let fits = down > 0 && down + up <= site.radix[model];
                 let may = site.freedom >= Freedom::Split;
                 if !(within && across && striped && fits && may) {
@@ -134,7 +134,7 @@ fn tree_counts(site: &Site<'_>, tree: &Tree, faults: &mut Vec<String>) -> Use {
         faults.push(format!("a tree of {blocks} rails"));
     }
     faults.extend(
-        [own, shared].into_iter().flatten().filter_map(|this_tied| this_tied.overfull(site)),
+        [own, shared].into_iter().flatten().filter_map(|tied_leafs| tied_leafs.overfull(site)),
     );
     if below < blocks * site.ends() {
         faults.push(format!("{below} of {} endpoints", blocks * site.ends()));

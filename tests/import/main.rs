@@ -114,8 +114,9 @@ fn the_layers_with_a_window_are_those_that_transformers_gives_one() {
         config["num_hidden_layers"] = words[2].len().into();
         config["sliding_window"] = words[1].parse::<u64>().expect("tokens").into();
         // With the list that newer files have, and without it.
-        let list =
-            |given_letter| if given_letter == 's' { "sliding_attention" } else { "full_attention" };
+        let list = |window_letter| {
+            if window_letter == 's' { "sliding_attention" } else { "full_attention" }
+        };
         let list: Vec<&str> = words[2].chars().map(list).collect();
         for types in [Value::from(list), Value::Null] {
             config["layer_types"] = types;

@@ -130,9 +130,9 @@ fn check(stack: Stack, before: &Scenario, after: &Scenario, texts: &str) {
     let mut found = told_apart(layout(after), experts);
     if stack == Stack::Deepspeed {
         // What a training script decides, the file can't say.
-        for this_layout in [&mut expected, &mut found] {
-            this_layout.sequence_parallel = false;
-            this_layout.recompute = planner::workload::Recompute::None;
+        for other_layout in [&mut expected, &mut found] {
+            other_layout.sequence_parallel = false;
+            other_layout.recompute = planner::workload::Recompute::None;
         }
     }
     assert_eq!(expected, found, "{texts}");

@@ -412,9 +412,9 @@ fn no_stated_layout_beats_the_one_that_is_chosen_with_its_network() {
     let mut faults = Vec::new();
     let mut tally = Tally::default();
     for seed in first..first + cases {
-        let this_drawn = drawn(seed);
-        let fault = judge(&this_drawn, &mut tally);
-        faults.extend(fault.map(|text| format!("seed {seed}: {text}\n{}", this_drawn.open())));
+        let drawn_job = drawn(seed);
+        let fault = judge(&drawn_job, &mut tally);
+        faults.extend(fault.map(|text| format!("seed {seed}: {text}\n{}", drawn_job.open())));
     }
     let told = format!("{cases} specs, {tally:?}");
     if let Ok(path) = std::env::var("JOINT_REPORT") {

@@ -48,7 +48,7 @@ fn points(found: &Frontier) -> Vec<(f64, f64, f64)> {
 fn judge_frontier(drawn: &Drawn, other: &mut u32) -> Vec<String> {
     let open = scenario(&drawn.open(), &[]).expect("it is sound");
     let front =
-        |this_scenario: &Scenario| find_cluster_frontier(this_scenario, &Options::default());
+        |given_scenario: &Scenario| find_cluster_frontier(given_scenario, &Options::default());
     let front_of_open = front(&open).ok();
     let found = front_of_open.as_ref().map_or_else(Vec::new, points);
     let missing = front_of_open.map_or_else(Vec::new, |frontier| frontier.open);
@@ -115,8 +115,8 @@ fn judge_in_turn(drawn: &Drawn, second: &str) -> Vec<String> {
             continue;
         }
         let settings = [settings.clone(), asked(left)].concat();
-        let plan =
-            scenario(&drawn.text, &settings).and_then(|this_scenario| design(&this_scenario).ok());
+        let plan = scenario(&drawn.text, &settings)
+            .and_then(|given_scenario| design(&given_scenario).ok());
         let Some(plan) = plan else { continue };
         let taken = value(second, &plan);
         best = Some(best.map_or(taken, |known| known.min(taken)));
@@ -148,16 +148,16 @@ fn no_stated_layout_beats_a_trade_off_over_all_of_them() {
     let mut faults = Vec::new();
     let mut several = 0;
     for seed in first..first + cases {
-        let mut this_drawn = drawn(seed);
-        this_drawn.second = None;
+        let mut drawn_job = drawn(seed);
+        drawn_job.second = None;
         let second = ["capex", "power", "tco"];
         let second = second[seed as usize % 3];
-        let second = if second == this_drawn.goal { "usd-per-token" } else { second };
-        let found = [judge_frontier(&this_drawn, &mut several), judge_in_turn(&this_drawn, second)]
-            .concat();
+        let second = if second == drawn_job.goal { "usd-per-token" } else { second };
+        let found =
+            [judge_frontier(&drawn_job, &mut several), judge_in_turn(&drawn_job, second)].concat();
         faults.extend(found.iter().map(|text| format!("seed {seed}: {text}")));
         if !found.is_empty() {
-            faults.push(this_drawn.open());
+            faults.push(drawn_job.open());
         }
     }
     assert!(faults.is_empty(), "{}", faults.join("\n"));

@@ -146,9 +146,9 @@ fn leafs(node: &Node, uplinks: f64, balance: UplinkBalance) -> NetworkModel {
 #[test]
 fn the_clock_waits_for_the_fullest_uplink() {
     let node = &presets::preset_nodes()["dgx-h100"];
-    let (gpu, this_layout) = (&node.gpu, layout(8, 32, 1));
-    let this_layout = planner::parallel::Layout { zero: Zero::None, ..this_layout };
-    let mut step = Step::new(&model(8), &training(&this_layout, 1), &framework(), &this_layout)
+    let (gpu, other_layout) = (&node.gpu, layout(8, 32, 1));
+    let other_layout = planner::parallel::Layout { zero: Zero::None, ..other_layout };
+    let mut step = Step::new(&model(8), &training(&other_layout, 1), &framework(), &other_layout)
         .expect("a layout");
     for communication in &mut step.communications {
         communication.by = Algorithms::Direct;

@@ -28,7 +28,7 @@ fn simulated(
 ) -> Seconds {
     let grid = placed.grid();
     let placement = placed.placement();
-    let spread = GroupSpread::of_group(placed, group);
+    let spread = GroupSpread::spread_of_group(placed, group);
     let capacity: Vec<Bandwidth> = (0..grid.ranks() as usize * LINKS)
         .map(|link| if link % LINKS < 2 { machines.hb } else { machines.nic })
         .collect();

@@ -94,7 +94,7 @@ prop_compose! {
             dispatcher: if unlike { Dispatcher::HybridEp } else { Dispatcher::AllToAll },
             narrow_dispatch: unlike,
             overlap_data: !full,
-            ..Framework::without_features("ledger")
+            ..Framework::new_without_features("ledger")
         };
         Step::new(&model(moe, layers * pipeline * interleave), &training, &framework, &layout).ok()
     }

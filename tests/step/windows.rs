@@ -75,9 +75,9 @@ fn a_stage_has_the_windows_of_its_own_layers() {
         let letters: Vec<char> = words[2].chars().collect();
         let layers = letters.len() as u32;
         let tokens = words[1].parse().expect("tokens");
-        let limited = letters.iter().filter(|given_letter| **given_letter == 's').count() as u32;
+        let limited = letters.iter().filter(|window_letter| **window_letter == 's').count() as u32;
         let every =
-            letters.iter().position(|given_letter| *given_letter == 'f').expect("one sees all")
+            letters.iter().position(|window_letter| *window_letter == 'f').expect("one sees all")
                 as u32
                 + 1;
         let window = SlidingWindow { tokens, layers: limited, every: Some(every) };
@@ -87,7 +87,7 @@ fn a_stage_has_the_windows_of_its_own_layers() {
             for (stage, own) in step.stages.iter().zip(letters.chunks((layers / pipeline) as usize))
             {
                 let read = |letter| {
-                    own.iter().filter(|given_letter| **given_letter == letter).count() as u32
+                    own.iter().filter(|window_letter| **window_letter == letter).count() as u32
                 };
                 let found = [Layer::WindowDense, Layer::Dense]
                     .map(|kind| stage.block_count(BlockKind::Layer(kind)));

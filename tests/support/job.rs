@@ -37,7 +37,7 @@ pub(crate) fn framework() -> Framework {
         flash_attention: true,
         causal_attention: true,
         fused_elementwise: true,
-        ..Framework::without_features("test")
+        ..Framework::new_without_features("test")
     }
 }
 

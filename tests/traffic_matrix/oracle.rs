@@ -302,7 +302,7 @@ proptest! {
                 for rank in &ranks {
                     domains.entry(rank / used).or_default().push(rank % used);
                 }
-                match GroupSpread::of_group(&placed, group) {
+                match GroupSpread::spread_of_group(&placed, group) {
                     GroupSpread::Inside { members } => {
                         prop_assert_eq!((domains.len(), ranks.len()), (1, members as usize));
                     }

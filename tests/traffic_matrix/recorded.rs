@@ -147,7 +147,7 @@ fn step(cfg: &Value) -> Step {
             Some("all-to-all") => ContextExchange::AllToAll,
             _ => ContextExchange::Gather,
         },
-        ..Framework::without_features("recorded")
+        ..Framework::new_without_features("recorded")
     };
     Step::new(&model, &training, &framework, &layout).expect("a legal layout")
 }

@@ -51,7 +51,7 @@ fn run(
     }
     // Calls are alike, so one is simulated and each of its messages counts `calls` times.
     let mut line = Line { kind: communication.kind, calls, wire };
-    let spread = GroupSpread::of_group(placed, communication.group);
+    let spread = GroupSpread::spread_of_group(placed, communication.group);
     let domains = by_domain(ranks, placed);
     let collective = communication.collective;
     // Members of one domain, or of equal place in several; who has no partner stays silent.

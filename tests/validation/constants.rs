@@ -161,7 +161,7 @@ fn a_refit_of_one_set_fits_no_worse_than_what_ships() {
     let volta = fitted
         .constants
         .iter()
-        .find(|this_fitted| this_fitted.constant.calibrations == ["volta"])
+        .find(|fitted_constant| fitted_constant.constant.calibrations == ["volta"])
         .expect("declared");
     assert!(volta.rows == 0 && volta.refusal().is_some());
     assert!((volta.value - volta.constant.prior).abs() < 1e-9);

@@ -30,11 +30,11 @@ pub(super) fn best_routed_by_oversubscription<'a>(
     tools: &mut SizingTools<'_>,
 ) -> Option<SizedCandidate<'a>> {
     // Several quantities are chosen among all fabrics of a level, which this is not.
-    if all.iter().any(|this_candidate| !this_candidate.job.scenario.objective.then.is_empty()) {
+    if all.iter().any(|other_candidate| !other_candidate.job.scenario.objective.then.is_empty()) {
         return None;
     }
     // Above those of all candidates, as what is known of a job is kept by its number.
-    let known = all.iter().map(|this_candidate| this_candidate.job.id).max().unwrap_or(0);
+    let known = all.iter().map(|other_candidate| other_candidate.job.id).max().unwrap_or(0);
     let order = sort_by_lower_bound(all, 0..all.len(), terms.minimize);
     let mut best: Option<SizedCandidate<'a>> = None;
     for (least, place) in order.into_iter().take(MOST_CANDIDATES) {

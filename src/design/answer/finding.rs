@@ -15,7 +15,7 @@ pub(crate) struct PlanInputs {
 
 impl PlanInputs {
     /// Of a design that no other was held against.
-    pub(crate) fn without_study(solver: SolverReport) -> Self {
+    pub(crate) fn new_without_study(solver: SolverReport) -> Self {
         Self { solver, alternatives: Vec::new(), not_sized: Vec::new(), warnings: Vec::new() }
     }
 }

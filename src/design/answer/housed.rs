@@ -94,12 +94,12 @@ impl HallContents<'_> {
         let link = self.graph.port_rate();
         let body = |sku: &SwitchModel| {
             let switch = find_switch_model(scenario, &sku.name);
-            let lit = |this_switch: &Switch| {
-                this_switch.power + ends.power * f64::from(this_switch.radix(link))
+            let lit = |switch_model: &Switch| {
+                switch_model.power + ends.power * f64::from(switch_model.radix(link))
             };
             DeviceBody {
                 name: sku.name.clone(),
-                units: switch.and_then(|this_switch| this_switch.rack_units),
+                units: switch.and_then(|switch_model| switch_model.rack_units),
                 power: switch.map_or(Watts::ZERO, lit),
             }
         };

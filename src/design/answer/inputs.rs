@@ -74,10 +74,10 @@ fn machine_fingerprints(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
 fn scenario_as_question(scenario: &Scenario) -> Scenario {
-    let nameless = |this_workload: &Workload| {
-        this_workload
+    let nameless = |own_workload: &Workload| {
+        own_workload
             .clone()
-            .map_products(|this_workload| Workload { name: String::new(), ..this_workload })
+            .map_products(|own_workload| Workload { name: String::new(), ..own_workload })
     };
     let later =
         |stage: &Stage| Stage { scenario: scenario_as_question(&stage.scenario), ..stage.clone() };

@@ -171,8 +171,8 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 (numbered, &|| false),
             );
             // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
-            let alike = own.iter().filter(|this_candidate| {
-                this_candidate.is_alike(on) && may_win(this_candidate.lower_bound(&terms))
+            let alike = own.iter().filter(|other_candidate| {
+                other_candidate.is_alike(on) && may_win(other_candidate.lower_bound(&terms))
             });
             let alike: Vec<&Candidate<'_>> = alike.collect();
             sized += usize::from(!alike.is_empty());

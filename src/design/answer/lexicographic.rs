@@ -262,7 +262,7 @@ pub(crate) fn choose_routed<'a, 't>(
     }
 }
 
-/// A number that no job of some candidates has, nor one that [`best_by_ratio`] makes of them.
+/// A number that no job of some candidates has, nor one that [`best_routed_by_oversubscription`] makes of them.
 fn unused_job_number(all: &[Candidate<'_>]) -> usize {
     all.iter().map(|candidate| candidate.job.id).max().unwrap_or(0) + 2 * all.len() + 1
 }
@@ -303,11 +303,12 @@ fn choose_remaining_objectives<'a, 't>(
 ) -> ObjectiveResult<'a, 't> {
     /// Rounding of sums: the best design itself has to stay within its own cap.
     const ROUNDING: f64 = 1e-9;
-    let value =
-        |incumbent: &Incumbent<'_, '_>, given_quantity: Minimize, tools: &mut SizingTools<'_>| {
-            let entry = incumbent.best_entry();
-            value_of(given_quantity, &entry.job, &entry.sized, &mut tools.cache)
-        };
+    let value = |incumbent: &Incumbent<'_, '_>,
+                 objective_quantity: Minimize,
+                 tools: &mut SizingTools<'_>| {
+        let entry = incumbent.best_entry();
+        value_of(objective_quantity, &entry.job, &entry.sized, &mut tools.cache)
+    };
     let first = (incumbent.terms.minimize, incumbent.best_entry().sized.value);
     let alone = Vec::new();
     let objective = match all.first() {
@@ -328,8 +329,8 @@ fn choose_remaining_objectives<'a, 't>(
             incumbent.terms.caps.with_cap(done, now.sized.allowed_value(done, &now.job, share));
         let most: Vec<(Minimize, f64)> = least
             .iter()
-            .map(|(given_quantity, _, _)| {
-                (*given_quantity, value(&incumbent, *given_quantity, tools) * share)
+            .map(|(objective_quantity, _, _)| {
+                (*objective_quantity, value(&incumbent, *objective_quantity, tools) * share)
             })
             .collect();
         let terms = Terms { minimize: *next, caps, silent: true, ..incumbent.terms };
@@ -340,8 +341,8 @@ fn choose_remaining_objectives<'a, 't>(
             terms,
         ) {
             Ok(next)
-                if most.iter().all(|(given_quantity, most)| {
-                    value(&next, *given_quantity, tools) <= *most
+                if most.iter().all(|(objective_quantity, most)| {
+                    value(&next, *objective_quantity, tools) <= *most
                 }) =>
             {
                 incumbent = next;
@@ -355,17 +356,19 @@ fn choose_remaining_objectives<'a, 't>(
         }
         least.push((*next, value(&incumbent, *next, tools), Some(before)));
     }
-    let mut priority = |(given_quantity, least, before): &(Minimize, f64, Option<f64>)| {
-        let taken = value(&incumbent, *given_quantity, tools);
+    let mut priority = |(objective_quantity, least, before): &(Minimize, f64, Option<f64>)| {
+        let taken = value(&incumbent, *objective_quantity, tools);
         Priority {
-            quantity: *given_quantity,
+            quantity: *objective_quantity,
             given_up: (taken / least - 1.0).max(0.0),
             gained: before.map_or(0.0, |before| 1.0 - taken / before),
         }
     };
     let priorities = least.iter().map(&mut priority).collect();
-    let least =
-        least.into_iter().map(|(given_quantity, least, _)| (given_quantity, least)).collect();
+    let least = least
+        .into_iter()
+        .map(|(objective_quantity, least, _)| (objective_quantity, least))
+        .collect();
     incumbent.terms.silent = false;
     ObjectiveResult { incumbent, least, priorities }
 }

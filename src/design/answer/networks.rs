@@ -92,7 +92,7 @@ pub(super) fn bill_other_networks(
         let count = counts.switch_count();
         parts.push(PurchasedPart { name, role: Role::Switch, count, power: *power });
         let managed = control.filter(|_| *protocol == Protocol::Infiniband);
-        let managers = managed.map_or(0, |this_control| this_control.managers.into());
+        let managers = managed.map_or(0, |fabric_control| fabric_control.managers.into());
         parts.extend(storage_links(scenario, network, counts, managers));
     }
     let bill = other_network_lines(&parts, &scenario.prices);
@@ -141,7 +141,7 @@ fn storage_links<'a>(
         Some(PurchasedPart { name: &part.name, role: Role::Optic, count, power: part.power })
     };
     let cable = |name: &str, count| {
-        let part = scenario.catalogue.cables.iter().find(|this_cable| this_cable.name == name)?;
+        let part = scenario.catalogue.cables.iter().find(|known_cable| known_cable.name == name)?;
         Some(PurchasedPart { name: &part.name, role: Role::Cable, count, power: part.power })
     };
     let switches = counts.node_links.div_ceil(2) + counts.uplinks + managers;

@@ -36,7 +36,7 @@ pub enum PriceDoubt {
 impl PriceDoubt {
     /// Why a price is; `None` where nothing speaks against it.
     #[must_use]
-    pub fn of_price(price: &Price, book: &PriceBook) -> Option<Self> {
+    pub fn doubt_of_price(price: &Price, book: &PriceBook) -> Option<Self> {
         let held = Month::parse_latest(&price.date);
         let old = book
             .as_of

@@ -81,8 +81,8 @@ pub(super) fn layouts_below_bound(
     let mut unlisted = Vec::new();
     let mut of_machines: Vec<(Machine<'_>, Vec<KeptLayouts>)> = Vec::new();
     // Of those in several rank orders or placements one.
-    let is_first = |(place, this_candidate): &(usize, &Candidate<'_>)| {
-        !all[..*place].iter().any(|other| other.is_alike(this_candidate))
+    let is_first = |(place, other_candidate): &(usize, &Candidate<'_>)| {
+        !all[..*place].iter().any(|other| other.is_alike(other_candidate))
     };
     let distinct = all.iter().enumerate().filter(is_first);
     let distinct: Vec<(usize, BoundInputs<'_, '_>)> = distinct
@@ -157,9 +157,9 @@ pub(super) fn layouts_below_bound(
         }
         // Of those that are part of no job nothing else tells.
         for (number, kept_layouts) in each.iter().enumerate().skip(chosen) {
-            let runs = all.iter().filter(|this_candidate| this_candidate.is_alike(candidate));
+            let runs = all.iter().filter(|other_candidate| other_candidate.is_alike(candidate));
             let runs: Vec<&JobRun<'_>> = runs
-                .filter_map(|this_candidate| this_candidate.job.others.get(number - 1))
+                .filter_map(|other_candidate| other_candidate.job.others.get(number - 1))
                 .flatten()
                 .collect();
             let is_in_a_job = |kept_layout: &&KeptLayout| {

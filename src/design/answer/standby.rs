@@ -57,7 +57,7 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
     if job.networked_domains() == job.domains {
         return "no network joins the machines".to_owned();
     }
-    let gone = 1.0 - by_hand(job, year).goodput / year.goodput;
+    let gone = 1.0 - year_without_standby_ports(job, year).goodput / year.goodput;
     format!(
         "wired: ports of leaf switches and cables are on the bill too, so that one takes over within a restart of {} \
          minutes; without ports somebody would carry cables for {} h each time (`failures.swap_hours`), and {:.1} % \
@@ -69,7 +69,7 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
 }
 
 /// The year, did those that stand by have no ports.
-fn by_hand(job: &Job<'_>, year: &FailureYear) -> FailureYear {
+fn year_without_standby_ports(job: &Job<'_>, year: &FailureYear) -> FailureYear {
     let faults = year.faults.iter().map(|year| year.fault.clone()).collect();
     failure_year(faults, &job.scenario.failures, Standby::new_cold(job.standby.domains))
 }

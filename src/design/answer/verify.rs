@@ -100,7 +100,7 @@ pub(crate) fn correct_clock_by_routing(
         .is_ok_and(|graph| correct_clock_on_fabric(job, level, &graph, round))
 }
 
-/// As [`corrected`], of a fabric that is wired.
+/// As [`correct_clock_by_routing`], of a fabric that is wired.
 pub(crate) fn correct_clock_on_fabric(
     job: &Job<'_>,
     level: Level,

@@ -7,7 +7,7 @@ use crate::units::Seconds;
 /// What breaks on any network: machines, and NICs that their domain can't do without.
 pub(super) fn machine_faults(fleet: &Fleet<'_>) -> Vec<Fault> {
     let rates = &fleet.scenario.failures;
-    [faults_of_machines(fleet, rates), of_nics(fleet, rates)].concat()
+    [faults_of_machines(fleet, rates), nic_faults(fleet, rates)].concat()
 }
 
 /// HB domains that are out at once, on average, whatever the network.
@@ -46,7 +46,7 @@ pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fau
             let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
             of_trays
                 .into_iter()
-                .flat_map(|fault| beside_spares(fault, (&trays, spare), short))
+                .flat_map(|fault| split_fault_by_spare_trays(fault, (&trays, spare), short))
                 .collect()
         }
         None => of_trays.into(),
@@ -66,7 +66,11 @@ fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
 
 /// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the share of
 /// them for which none is left. Then the domain is out until the first of those trays is back.
-fn beside_spares(fault: Fault, (trays, spare): (&Trays, u32), short: f64) -> [Fault; 2] {
+fn split_fault_by_spare_trays(
+    fault: Fault,
+    (trays, spare): (&Trays, u32),
+    short: f64,
+) -> [Fault; 2] {
     let part = format!("{}{NO_SPARE_TRAY}", fault.part);
     let rate = |share: f64| PerYear::from_events(fault.rate.events() * share);
     let repair = fault.repair / f64::from(spare + 1);
@@ -83,7 +87,7 @@ fn beside_spares(fault: Fault, (trays, spare): (&Trays, u32), short: f64) -> [Fa
 }
 
 /// Faults of NICs that their HB domain can't do without: the machine is out, whatever the network.
-fn of_nics(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
+fn nic_faults(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fault> {
     if fleet.domains < 2 || fleet.machine.nic_share_after_cutoff(1).is_some() {
         return Vec::new();
     }

@@ -101,7 +101,7 @@ fn runs_that_fit_memory<'a>(
             failed = Some(Infeasible::pick_further(failed, reason.into()));
             continue;
         }
-        if let Some(reason) = run.beyond_host() {
+        if let Some(reason) = run.host_memory_shortfall() {
             failed = Some(Infeasible::pick_further(failed, reason));
             continue;
         }

@@ -44,7 +44,7 @@ impl<'a> Job<'a> {
     }
 
     /// Pace of every workload on a fabric of that level, the leading one first, of every scenario after them,
-    /// and at last the time of a whole step of those [in phases](Job::in_phases); endless where messages for
+    /// and at last the time of a whole step of those [in phases](Job::phased_runs); endless where messages for
     /// another rail have no way.
     pub(crate) fn step_times(&self, level: Level) -> Vec<Seconds> {
         let others = self.others.iter().map(|runs| fastest_run(runs, level).1);
@@ -163,7 +163,7 @@ impl<'a> Job<'a> {
         u64::from(self.domains) + self.standby.domains
     }
 
-    /// HB domains that a network joins: those that train, and those that [stand by](Fleet::cabled) with ports.
+    /// HB domains that a network joins: those that train, and those that [stand by](Fleet::networked_domains) with ports.
     pub(crate) fn networked_domains(&self) -> u32 {
         count_networked_domains(self.domains, self.standby)
     }

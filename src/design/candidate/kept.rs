@@ -87,7 +87,7 @@ pub(crate) fn keep_best_layouts(
     layouts.sort_by(|one, other| {
         one.step_time_lower_bound().total_cmp(&other.step_time_lower_bound())
     });
-    KeptLayouts { layouts, rest: sites.of_others(&lists) }
+    KeptLayouts { layouts, rest: sites.seats_of_unlisted_layouts(&lists) }
 }
 
 /// So many times as long are lists of uneven seats: most layouts sit well on some of them alone.
@@ -114,7 +114,7 @@ impl RankedLayouts {
         let own = self
             .best
             .iter()
-            .filter(|(_, this_layout)| differ_in_order_only(this_layout, layout))
+            .filter(|(_, other_layout)| differ_in_order_only(other_layout, layout))
             .map(|(pace, _)| *pace);
         let (own, others) =
             (own.reduce(Seconds::min), self.unlisted_step_time_lower_bound(domains));
@@ -244,7 +244,7 @@ impl SeatOptions<'_> {
     }
 
     /// Where layouts that are in no list may sit.
-    fn of_others(&self, lists: &[RankedLayouts]) -> Vec<SeatCount> {
+    fn seats_of_unlisted_layouts(&self, lists: &[RankedLayouts]) -> Vec<SeatCount> {
         let of_list = |list: &RankedLayouts| -> Vec<SeatCount> {
             let each = self.used_gpu_counts(list.seats).into_iter();
             each.filter_map(|used| {

@@ -162,7 +162,7 @@ fn no_link_reason(
     }
 }
 
-/// Some candidates by place, what takes least first, each with [that](Candidate::least).
+/// Some candidates by place, what takes least first, each with [that](Candidate::lower_bound_without_network).
 pub(crate) fn sort_by_lower_bound(
     all: &[Candidate<'_>],
     some: impl Iterator<Item = usize>,

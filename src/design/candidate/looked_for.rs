@@ -115,7 +115,7 @@ pub(super) fn fastest_with_other_degrees(
         .map_or_else(|_| Vec::new(), |layouts| layouts.found.best);
     let mut others: Vec<Layout> = Vec::new();
     for layout in best.into_iter().map(|ranked_layout| ranked_layout.layout) {
-        let alike = |this_layout: &Layout| this_layout.degrees_text() == layout.degrees_text();
+        let alike = |other_layout: &Layout| other_layout.degrees_text() == layout.degrees_text();
         if !alike(own) && !others.iter().any(alike) {
             others.push(layout);
         }

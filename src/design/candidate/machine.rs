@@ -16,7 +16,7 @@ pub(crate) struct Machine<'a> {
     pub(crate) balance: UplinkBalance,
 }
 
-/// What a fabric promises: the part of [`Network`] that its switches decide.
+/// What a fabric promises: the part of [`NetworkModel`] that its switches decide.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Level {
     /// Domains under one leaf of a rail; `None` where no leaf border matters.

@@ -47,7 +47,7 @@ impl PhaseRun {
     }
 
     /// It on machines whose interfaces have that share of their rate.
-    pub(super) fn at_nic_share(&self, share: f64) -> Self {
+    pub(super) fn with_nic_share(&self, share: f64) -> Self {
         let own = self.own.as_ref();
         let own = own.map(|(step, cache)| (step.clone(), cache.step_cache_at_nic_share(share)));
         Self { phase: self.phase.clone(), own }

@@ -51,7 +51,7 @@ pub(crate) struct JobRun<'a> {
     pub(crate) full: Seconds,
     /// Least such pace of all rank orders and placements: what slowdown is measured against.
     pub(crate) reference: Seconds,
-    /// Its layout is of those that were looked for: others may lie [beyond](Run::beyond) what was measured.
+    /// Its layout is of those that were looked for: others may lie [beyond](JobRun::faster_unused_layout) what was measured.
     pub(crate) is_sought: bool,
 }
 
@@ -73,7 +73,7 @@ impl<'a> JobRun<'a> {
     /// another.
     ///
     /// # Errors
-    /// As [`Run::new`].
+    /// As [`JobRun::new`].
     pub(super) fn for_concurrent_jobs(
         workload: Cow<'a, Workload>,
         machine: Machine<'a>,
@@ -274,7 +274,7 @@ impl<'a> JobRun<'a> {
     }
 
     /// What is kept on the host, where that takes not the memory.
-    pub(super) fn beyond_host(&self) -> Option<Infeasible> {
+    pub(super) fn host_memory_shortfall(&self) -> Option<Infeasible> {
         let node = self.machine.node;
         let (needs, has) = (self.host_needs(), node.host_memory_max);
         (needs > has).then(|| Infeasible::HostMemory { node: node.name.clone(), needs, has })
@@ -286,7 +286,7 @@ impl<'a> JobRun<'a> {
         let (technique, techniques) = (Technique::Demo, &self.workload.techniques);
         let stated = techniques.demo.shards.filter(|_| techniques.has_technique(technique));
         let placed = Placed::new(&self.step.grid, self.placement());
-        let (inside, _) = GroupSpread::of_group(&placed, Group::Data).members_and_domains();
+        let (inside, _) = GroupSpread::spread_of_group(&placed, Group::Data).members_and_domains();
         match stated {
             Some(shards) if shards != inside => {
                 let node = &self.machine.node.name;

@@ -67,8 +67,8 @@ pub(crate) fn count_other_networks<'a>(
         storage,
         in_band: None,
         out_of_band: None,
-        managers: control.map_or(0, |this_control| fabrics * u64::from(this_control.managers)),
-        servers: control.map_or(0, |this_control| this_control.servers.into()),
+        managers: control.map_or(0, |fabric_control| fabrics * u64::from(fabric_control.managers)),
+        servers: control.map_or(0, |fabric_control| fabric_control.servers.into()),
         others: OtherDevices::default(),
         racks: None,
         impossible,
@@ -79,7 +79,7 @@ pub(crate) fn count_other_networks<'a>(
         found.in_band = asked
             .in_band
             .as_ref()
-            .and_then(|network| Some((network, found.in_band_counts(network, site)?)));
+            .and_then(|network| Some((network, found.count_in_band_network(network, site)?)));
         found.count_racks(scenario, site, rack);
         found.out_of_band = asked
             .out_of_band
@@ -106,12 +106,16 @@ impl OtherNetworkCounts<'_> {
 
     /// Counts racks anew for what is known so far.
     fn count_racks(&mut self, scenario: &Scenario, site: &NetworkSite, rack: &Rack) {
-        self.others = self.in_racks(scenario);
+        self.others = self.devices_in_racks(scenario);
         self.racks = site.racks.and_then(|_| self.others.racks_needed(rack).ok());
     }
 
     /// In-band management beside the out-of-band switches that are known so far.
-    fn in_band_counts(&self, network: &InBandNetwork, site: &NetworkSite) -> Option<InBandCounts> {
+    fn count_in_band_network(
+        &self,
+        network: &InBandNetwork,
+        site: &NetworkSite,
+    ) -> Option<InBandCounts> {
         let servers = self.servers * u64::from(network.ports_per_server);
         let ports = site.nodes * u64::from(network.ports_per_node) + servers;
         let outer = self.out_of_band.map_or(0, |(_, counts)| counts.uplinks);
@@ -148,7 +152,7 @@ impl OtherNetworkCounts<'_> {
     }
 
     /// What of it stands in racks.
-    fn in_racks(&self, scenario: &Scenario) -> OtherDevices {
+    fn devices_in_racks(&self, scenario: &Scenario) -> OtherDevices {
         let storage = self.storage.iter().map(|(network, counts)| {
             let end = scenario
                 .catalogue
@@ -177,13 +181,14 @@ impl OtherNetworkCounts<'_> {
             self.out_of_band.map(|(network, counts)| {
                 appliance("out-of-band", &network.switch, counts.switches)
             }),
-            control.map(|this_control| appliance("manager", &this_control.manager, self.managers)),
-            control.map(|this_control| appliance("server", &this_control.server, self.servers)),
+            control
+                .map(|fabric_control| appliance("manager", &fabric_control.manager, self.managers)),
+            control.map(|fabric_control| appliance("server", &fabric_control.server, self.servers)),
         ];
         OtherDevices {
             storage: storage.collect(),
             management: management.into_iter().flatten().collect(),
-            kept: control.map_or(0, |this_control| this_control.racks.into()),
+            kept: control.map_or(0, |fabric_control| fabric_control.racks.into()),
         }
     }
 }

@@ -22,7 +22,7 @@ pub(crate) fn pace_at_link_rate_share(run: &JobRun<'_>, level: Level, share: f64
         let full = run.machine.nic;
         let nic = Nic { bandwidth: full.bandwidth * share, ..full.clone() };
         let machine = Machine { nic: &nic, ..run.machine };
-        let phases = run.phases.iter().map(|phase| phase.at_nic_share(share)).collect();
+        let phases = run.phases.iter().map(|phase| phase.with_nic_share(share)).collect();
         let (cache, level_times) = (run.cache.step_cache_at_nic_share(share), Arc::default());
         JobRun { machine, phases, cache, level_times, ..run.clone() }
             .effective_step_time_by_clock(level)

@@ -69,21 +69,21 @@ pub(super) fn spare_gpus(
             .map(|this_fleet| this_fleet.standby);
         // More domains cost more, and none trains more than all of the time.
         let alone = cost(&fleet);
-        if !least.is_empty() && least.iter().all(|this_least| alone >= this_least.token) {
+        if !least.is_empty() && least.iter().all(|least_token| alone >= least_token.token) {
             break;
         }
         let faults = machine_faults(&fleet);
         for standby in numbers {
             let fleet = Fleet { standby, ..fleet };
             let token = cost(&fleet) / trained_share(&fleet, &faults);
-            match least.iter_mut().find(|this_least| this_least.standby == standby) {
+            match least.iter_mut().find(|least_token| least_token.standby == standby) {
                 Some(known) if token < known.token => (known.token, known.spare) = (token, spare),
                 Some(_) => {}
                 None => least.push(Least { standby, token, spare }),
             }
         }
     }
-    let mut all: Vec<u32> = least.into_iter().map(|this_least| this_least.spare).collect();
+    let mut all: Vec<u32> = least.into_iter().map(|least_token| least_token.spare).collect();
     all.retain(|spare| used(*spare) != used(0));
     all.sort_unstable();
     all.dedup();

@@ -22,7 +22,7 @@ pub(crate) fn drop_unpriced<'a, T>(
     }
 }
 
-/// The machines that have a price in some planes, with all that joins them: [others](without_unpriced) are
+/// The machines that have a price in some planes, with all that joins them: [others](drop_unpriced) are
 /// left out beside them. All, where none has one or money does not count.
 pub(super) fn priced_machines<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> Vec<Machine<'a>> {
     let protocols = allowed_protocols(scenario);

@@ -50,7 +50,7 @@ pub(crate) struct SizingCache {
 /// Fabrics of which it is kept what losses leave.
 const FABRICS: usize = 512;
 
-/// What builds are asked for: the two least shares, endpoints, models in a rail, and [the models](Cache::models).
+/// What builds are asked for: the two least shares, endpoints, models in a rail, and [the models](SizingCache::place_of_switch_models).
 type BuildKey = (Ratio, Ratio, u64, Option<u32>, usize);
 
 /// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, planes, whether rails

@@ -29,7 +29,7 @@ impl ObjectiveCaps {
     /// The most of each quantity that is capped whatever a step takes, in the units of a design's value.
     pub(super) fn caps_independent_of_step_time(&self) -> impl Iterator<Item = (Minimize, f64)> {
         let capex = self.capex.map(|price| (Minimize::Capex, price.get()));
-        let power = self.power.map(|given_power| (Minimize::Power, given_power.get()));
+        let power = self.power.map(|watts| (Minimize::Power, watts.get()));
         let tco = self.tco.map(|price| (Minimize::Tco, price.get()));
         [capex, power, tco].into_iter().flatten()
     }

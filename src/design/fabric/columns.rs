@@ -9,7 +9,7 @@ use super::context::ColumnContext;
 use super::dominance::drop_dominated_columns;
 use super::group::RailGroup;
 use super::partial::partial_spine_columns;
-use super::regular::{on_all_rails, with_even_units};
+use super::regular::{column_for_all_rails, with_even_units};
 use super::shapes::{level_and_time, shapes_at_pace};
 use super::trees::four_tier_columns;
 use crate::fabric::{
@@ -87,7 +87,7 @@ pub(super) fn generate_columns_below(
     if !regular {
         return columns;
     }
-    let whole = columns.into_iter().map(|column| on_all_rails(context, column)).collect();
+    let whole = columns.into_iter().map(|column| column_for_all_rails(context, column)).collect();
     drop_dominated_columns(context, whole)
 }
 
@@ -161,9 +161,9 @@ impl ColumnPool {
         }
         for scale in &mut ceiling.scales {
             for column in &self.columns {
-                let (this_column, idle) = (&column.coefficients, column.idle_lanes(context));
-                let copies = (u64::from(nics) * planes).div_ceil(this_column.rails.max(1));
-                let each = scale.build_weight(&this_column.switches, this_column.links)
+                let (other_column, idle) = (&column.coefficients, column.idle_lanes(context));
+                let copies = (u64::from(nics) * planes).div_ceil(other_column.rails.max(1));
+                let each = scale.build_weight(&other_column.switches, other_column.links)
                     + idle.weighted_sum(&scale.idle);
                 let weight = each * copies as f64;
                 scale.most = scale.most.min(weight / planes as f64);

@@ -125,7 +125,7 @@ pub(crate) fn size_candidates<'a>(
     SizedCandidates { entries, unproven, settled, failed }
 }
 
-/// Some candidates by place, what takes least first, each with [that](Candidate::floor).
+/// Some candidates by place, what takes least first, each with [that](Candidate::lower_bound).
 pub(crate) fn sort_by_lower_bound(
     all: &[Candidate<'_>],
     some: impl Iterator<Item = usize>,
@@ -145,7 +145,7 @@ pub(crate) struct SizedCandidate<'a> {
 
 /// Candidates of which no two differ in machines on standby alone, with their entries and the number of the best one:
 /// of several the best entry, else the best that is sized, else what takes least whatever its network.
-pub(crate) fn without_siblings<'a>(
+pub(crate) fn drop_standby_siblings<'a>(
     all: &[Candidate<'a>],
     entries: &[SizedCandidate<'a>],
     best: usize,

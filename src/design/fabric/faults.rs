@@ -27,12 +27,12 @@ pub(crate) fn failure_year_on_fabric(
 ) -> FailureYear {
     let rates = &job.scenario.failures;
     let paces = if job.others.is_empty() { Vec::new() } else { job.step_times(level) };
-    let network = losses.iter().zip(in_use(job, losses)).map(|((left, kept), pieces)| {
+    let network = losses.iter().zip(pieces_in_use(job, losses)).map(|((left, kept), pieces)| {
         let together = match &kept[..] {
             [alone] => *alone,
             each => job.combined_pace_share(&paces, each),
         };
-        of_network(job, rates, (left, pieces), together)
+        network_fault(job, rates, (left, pieces), together)
     });
     failure_year(
         merge_like_faults(faults_of_machines(&job.fleet(), rates).into_iter().chain(network)),
@@ -80,7 +80,7 @@ pub(crate) fn loss_effects(
     graph: Option<&FabricGraph>,
 ) -> Vec<LossEffect> {
     if let Some(graph) = graph.filter(|_| level.member.is_some()) {
-        return on_cables(job, counts, level, graph);
+        return effects_of_loss_on_cables(job, counts, level, graph);
     }
     // Beyond that size a look at each kind of piece takes longer than the design.
     let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
@@ -92,7 +92,12 @@ pub(crate) fn loss_effects(
 
 /// Likewise of a fabric that is timed on its cables: the step is routed again without the first piece of each
 /// kind.
-fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) -> Vec<LossEffect> {
+fn effects_of_loss_on_cables(
+    job: &Job<'_>,
+    counts: &Counts,
+    level: Level,
+    graph: &FabricGraph,
+) -> Vec<LossEffect> {
     let each = graph.example_pieces().into_iter().map(|PieceGroup { piece, count, first }| {
         let aftermath = graph.aftermath_of_loss(first);
         let left = PieceLoss::from_aftermath(piece, count, &aftermath);
@@ -123,7 +128,7 @@ fn on_cables(job: &Job<'_>, counts: &Counts, level: Level, graph: &FabricGraph) 
 fn merge_like_faults(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
     let mut found: Vec<Fault> = Vec::new();
     for fault in all {
-        match found.iter_mut().find(|this_fault| this_fault.is_like(&fault)) {
+        match found.iter_mut().find(|other_fault| other_fault.is_like(&fault)) {
             Some(known) => known.pieces += fault.pieces,
             None => found.push(fault),
         }
@@ -133,7 +138,7 @@ fn merge_like_faults(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
 
 /// Pieces of each kind of which the loss means anything: of NICs and their links those of machines that train, and not
 /// those of machines that stand by. Kinds share these out by their pieces, so that all of them add up.
-fn in_use(job: &Job<'_>, losses: &[LossEffect]) -> Vec<u64> {
+fn pieces_in_use(job: &Job<'_>, losses: &[LossEffect]) -> Vec<u64> {
     let (trained, cabled) = (u64::from(job.domains), u64::from(job.networked_domains().max(1)));
     let (mut nics, mut links) = (0_u64, 0_u64);
     let of_kind = |(left, _): &LossEffect| {
@@ -151,7 +156,7 @@ fn in_use(job: &Job<'_>, losses: &[LossEffect]) -> Vec<u64> {
 }
 
 /// A fault of the network, from what one such loss leaves and the pace that is kept then.
-fn of_network(
+fn network_fault(
     job: &Job<'_>,
     rates: &Failures,
     (left, pieces): (&PieceLoss, u64),

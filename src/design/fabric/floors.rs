@@ -37,7 +37,7 @@ impl Candidate<'_> {
                 self.job.full_bisection_step_time()
             }
         };
-        self.on_market(terms, None, |least_of| least_of(&self.job.fleet(), step))
+        self.with_cheapest_network(terms, None, |least_of| least_of(&self.job.fleet(), step))
     }
 
     /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
@@ -49,7 +49,7 @@ impl Candidate<'_> {
         networks: Option<CheapestNetworks<'_, '_>>,
     ) -> f64 {
         let (scenario, machine) = (self.job.scenario, self.job.machine);
-        self.on_market(terms, networks, |least_of| {
+        self.with_cheapest_network(terms, networks, |least_of| {
             if has_uniform_placement(scenario, machine) {
                 return self.with_any_on_standby(self.job.fleet(), terms, least_of);
             }
@@ -75,7 +75,7 @@ impl Candidate<'_> {
         networks: Option<CheapestNetworks<'_, '_>>,
     ) -> Vec<f64> {
         let (scenario, machine) = (self.job.scenario, self.job.machine);
-        self.on_market(terms, networks, |least_of| {
+        self.with_cheapest_network(terms, networks, |least_of| {
             let on = |(used, domains): &(u32, u32)| {
                 if has_uniform_placement(scenario, machine) {
                     return self.with_any_on_standby(self.job.fleet(), terms, least_of);
@@ -127,7 +127,7 @@ impl Candidate<'_> {
 
     /// What is said of the least that machines take with the least network for their interfaces, in steps that
     /// are no shorter than that.
-    fn on_market<T>(
+    fn with_cheapest_network<T>(
         &self,
         terms: &Terms<'_>,
         mut networks: Option<CheapestNetworks<'_, '_>>,
@@ -207,7 +207,12 @@ pub(crate) struct CheapestNetworks<'k, 't> {
 }
 
 impl CheapestNetworks<'_, '_> {
-    fn min_cost_to_join(&mut self, domains: u32, candidate: &Candidate<'_>, terms: &Terms<'_>) -> Usd {
+    fn min_cost_to_join(
+        &mut self,
+        domains: u32,
+        candidate: &Candidate<'_>,
+        terms: &Terms<'_>,
+    ) -> Usd {
         if let Some(known) = self.known.get(&domains) {
             return *known;
         }

@@ -38,7 +38,7 @@ impl CrossRailNeeds {
     ///
     /// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the
     /// same leaf switches without it need less.
-    pub(super) fn of_all_leaf_switches(
+    pub(super) fn needs_of_all_leaf_switches(
         context: &ColumnContext<'_>,
         ceiling: &WeightCeiling,
         cache: &mut SizingCache,

@@ -25,7 +25,7 @@ pub(super) fn partial_spine_columns(
     ceiling: WeightCeiling,
     cache: &mut SizingCache,
 ) -> Vec<FabricColumn> {
-    let needs = CrossRailNeeds::of_all_leaf_switches(context, &ceiling, cache);
+    let needs = CrossRailNeeds::needs_of_all_leaf_switches(context, &ceiling, cache);
     let worth = ModelWorth::new(context.skus, &ceiling, context.limits.models_per_rail);
     let mut found = PartialSpinePool { light: UndominatedFabrics::default(), ceiling, worth };
     for (within, across) in needs.uplink_pairs(context, &found.ceiling) {
@@ -33,11 +33,12 @@ pub(super) fn partial_spine_columns(
         if !may_be_light((within, across), context, &found.ceiling) {
             continue;
         }
-        let builds = cache.rail_builds(context, within, across, &found.of_a_rail(context));
+        let builds =
+            cache.rail_builds(context, within, across, &found.weight_ceiling_of_rail(context));
         found.add_joined_rails(context, &builds, cache);
     }
     for across in needs.least_across().into_iter().flat_map(|least| least..) {
-        let of_a_rail = found.of_a_rail(context);
+        let of_a_rail = found.weight_ceiling_of_rail(context);
         let builds = unlike_leafs(context, &needs, across, &of_a_rail, cache);
         let Some(builds) = builds else { break };
         found.add_joined_rails(context, &builds, cache);
@@ -57,7 +58,7 @@ struct PartialSpinePool {
 
 impl PartialSpinePool {
     /// What a rail may weigh with its part of the spine, were all alike.
-    fn of_a_rail(&self, context: &ColumnContext<'_>) -> WeightCeiling {
+    fn weight_ceiling_of_rail(&self, context: &ColumnContext<'_>) -> WeightCeiling {
         let joined = context.job.machine.node.nics.max(1);
         let rails = f64::from(joined);
         let of_a_rail =
@@ -236,7 +237,7 @@ impl JoinedRails {
             Some((&self.spine, planes)),
         );
         UntimedFabric::new(context, fabric)
-            .at_level(slowest_leaf_level(context, &self.build, cache).0)
+            .with_level(slowest_leaf_level(context, &self.build, cache).0)
     }
 }
 

@@ -136,8 +136,8 @@ pub(crate) fn count_racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Op
             return None;
         }
         switches += used.div_ceil(fit);
-        let lit = |this_switch: &Switch| {
-            this_switch.power + end * f64::from(this_switch.radix(counts.link))
+        let lit = |switch_model: &Switch| {
+            switch_model.power + end * f64::from(switch_model.radix(counts.link))
         };
         fullest = fullest.max(lit(switch) * fit.min(used) as f64);
     }

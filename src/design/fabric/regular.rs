@@ -10,7 +10,10 @@ use crate::sizing::Column as Coefficients;
 
 /// The column that serves all rails of all planes by copies of its build. A switch that holds several whole
 /// rails may have fewer of them at last.
-pub(super) fn on_all_rails(context: &ColumnContext<'_>, column: FabricColumn) -> FabricColumn {
+pub(super) fn column_for_all_rails(
+    context: &ColumnContext<'_>,
+    column: FabricColumn,
+) -> FabricColumn {
     let ColumnSource::Rails(builds) = &column.what else { return column };
     let [(build, 1)] = builds.as_slice() else { return column };
     let rails = context.job.machine.node.nics * context.planes;

@@ -13,7 +13,7 @@ use crate::units::Seconds;
 
 /// The fabric of a job in so many planes on which a token that is really trained costs least, among those
 /// that are cheapest for their pace. Its bound is that of cost as if all of the time trained, over the most
-/// that [any network](most_goodput) leaves to training at the step that the bound allows: so it holds for all fabrics, and where those that
+/// that [any network](candidate_goodput_upper_bound) leaves to training at the step that the bound allows: so it holds for all fabrics, and where those that
 /// were looked at train less than that, the answer is not proven (docs/formulation.md).
 ///
 /// # Errors

@@ -31,7 +31,7 @@ pub(super) fn four_tier_columns(
         let choice = SwitchChoice::Model(switch);
         let nic = context.job.machine.nic.bandwidth;
         let plain = Request::new(kind, context.job.endpoints(), node.nics, choice, nic);
-        let request = Request { tiers: Some(TIERS), ..plain.in_planes(context.planes) };
+        let request = Request { tiers: Some(TIERS), ..plain.split_into_planes(context.planes) };
         let splits: Vec<Split> = if kind == FabricKind::Clos {
             vec![Split::AtLeast(Ratio::ONE)]
         } else {
@@ -118,7 +118,7 @@ impl UntimedFabric {
     }
 
     /// The fabric, timed at that level: the one of its slowest leaf switch.
-    pub(super) fn at_level(self, level: Level) -> Self {
+    pub(super) fn with_level(self, level: Level) -> Self {
         Self { level, ..self }
     }
 

@@ -33,7 +33,7 @@ pub(crate) fn cheapest_within_step_time(
         return members::cheapest_fast_member(instance, context, capped, terms, tools);
     }
     let before = tools.work.steps;
-    let found = of_all_builds(instance, context, capped, terms, tools);
+    let found = best_of_all_builds(instance, context, capped, terms, tools);
     let spent = tools.cache.effort.is_spent();
     // Programs take of the same effort as builds, so that many of them come to an end too.
     tools.cache.effort.has_spent_steps(tools.work.steps - before);
@@ -42,7 +42,7 @@ pub(crate) fn cheapest_within_step_time(
 }
 
 /// The best of all builds that the effort suffices for.
-fn of_all_builds(
+fn best_of_all_builds(
     instance: &ProgramInstance<'_>,
     context: &ColumnContext<'_>,
     capped: Seconds,

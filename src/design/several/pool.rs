@@ -28,7 +28,7 @@ impl SharedParts {
                 pool.add(Offer { supply, ..offer.clone() }, fit);
             }
         }
-        for ready in all.iter().filter(|ready| by_end(ready)) {
+        for ready in all.iter().filter(|ready| buys_transceivers_by_end(ready)) {
             let ends = &ready.instance.parts_on_offer().ends;
             let offer = Offer {
                 name: transceiver_name(ready),
@@ -63,7 +63,7 @@ impl SharedParts {
             for (offer, count) in parts.offers.iter().zip(&column.coefficients.switches) {
                 switches[place(&offer.name)] += count;
             }
-            if by_end(ready) {
+            if buys_transceivers_by_end(ready) {
                 switches[place(&transceiver_name(ready))] +=
                     SizingProblem::ENDS_PER_LINK * column.coefficients.links;
             }
@@ -78,7 +78,7 @@ impl SharedParts {
 }
 
 /// True where each end of a link is a transceiver; else modules and cables are offers already.
-fn by_end(ready: &ReadyCandidate<'_>) -> bool {
+fn buys_transceivers_by_end(ready: &ReadyCandidate<'_>) -> bool {
     ready.instance.parts_on_offer().links.is_empty()
 }
 

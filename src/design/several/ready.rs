@@ -152,12 +152,12 @@ impl ReadyCandidate<'_> {
     /// cluster.
     pub(super) fn plan_of_network(
         &self,
-        this_scenario: &Scenario,
+        given_scenario: &Scenario,
         built: &AssembledNetwork,
         solver: &SolverReport,
     ) -> Plan {
-        let job = Job { scenario: this_scenario, ..self.candidate.job.clone() };
-        let finding = PlanInputs::without_study(solver.clone());
+        let job = Job { scenario: given_scenario, ..self.candidate.job.clone() };
+        let finding = PlanInputs::new_without_study(solver.clone());
         let BuiltFabric { counts, blueprint } = &built.fabric;
         route_and_report(&job, counts, built.level, blueprint, finding)
     }

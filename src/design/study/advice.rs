@@ -39,7 +39,7 @@ pub(crate) fn advise_on_limits(
     let starts = advice.limits_to_move(&moves);
     let shared = advice.state.movable_limits().into_iter().filter(Limit::is_shared);
     let all: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).chain(shared).collect();
-    let best = (advice.token)(&advice.by_token(&all)).filter(|usd| *usd > Usd::ZERO);
+    let best = (advice.token)(&advice.scenario_for_token_cost(&all)).filter(|usd| *usd > Usd::ZERO);
     let dearest = best.map(|usd| usd * DEAREST);
     if !together {
         let alone = starts
@@ -107,7 +107,7 @@ where
     }
 
     /// The question for the cheapest tokens where some limits are lifted.
-    fn by_token(&self, lifted: &[Limit]) -> Scenario {
+    fn scenario_for_token_cost(&self, lifted: &[Limit]) -> Scenario {
         let mut scenario = self.scenario_under_limits(&self.state.without_limits(lifted));
         let objective = scenario.objective.clone();
         scenario.objective =
@@ -118,7 +118,7 @@ where
     /// All limits that the design with the cheapest tokens exceeds, those that have to move from where they do.
     fn all_in_the_way(&self, starts: &[Start], all: &[Limit]) -> Vec<Start> {
         let mut moved = starts.to_vec();
-        let Some(best) = (self.again)(&self.by_token(all)) else { return moved };
+        let Some(best) = (self.again)(&self.scenario_for_token_cost(all)) else { return moved };
         for limit in all {
             let known = moved.iter().any(|(this_limit, _)| this_limit == limit);
             let exceeded = limit.broken_by(&self.state, self.scenario, &best).is_some();
@@ -160,7 +160,7 @@ where
         }
         dearest?;
         let limits: Vec<Limit> = starts.iter().map(|(limit, _)| limit.clone()).collect();
-        let best = (self.again)(&self.by_token(&limits))?;
+        let best = (self.again)(&self.scenario_for_token_cost(&limits))?;
         let end = |(limit, steps): &Start| {
             let taken = limit.steps_planned(self.scenario, &best).unwrap_or(*steps);
             (limit.clone(), taken.max(*steps))

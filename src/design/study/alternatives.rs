@@ -27,7 +27,7 @@ use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
 /// The best of the candidates that differ in one choice, for each such difference; then the other
-/// objectives and families. Beside them the products and interfaces that [a bound](distant) leaves out, those with their bounds
+/// objectives and families. Beside them the products and interfaces that [a bound](unsized_products) leaves out, those with their bounds
 /// that are not among the candidates too.
 pub(crate) fn list_alternatives(
     all: &[Candidate<'_>],
@@ -303,8 +303,8 @@ impl ChosenPlan<'_> {
                 .map(|(other, known)| other / known),
             standing: alternative_standing(sized.value, chosen.value),
             reason: {
-                let of_level = of_level(reason_not_chosen(minimize), sized.level);
-                let reason = of_goodput(of_level, cost.goodput, self.cost.goodput);
+                let of_level = add_oversubscription(reason_not_chosen(minimize), sized.level);
+                let reason = add_goodput(of_level, cost.goodput, self.cost.goodput);
                 if other && !routed { format!("{reason}; not routed") } else { reason }
             },
         }
@@ -332,7 +332,7 @@ pub(crate) fn cluster_cost(
 }
 
 /// A reason, and how far the fabric is oversubscribed where that is beyond what the default allows an answer.
-fn of_level(reason: String, level: Level) -> String {
+fn add_oversubscription(reason: String, level: Level) -> String {
     let narrow = level.member.is_none() && level.within > 0.0 && level.within * MOST < 1.0;
     match narrow {
         true => format!("{reason}; {:.0}:1 within a rail", 1.0 / level.within),
@@ -342,7 +342,7 @@ fn of_level(reason: String, level: Level) -> String {
 
 /// A reason, and how much of the time trains where that is another share than of the chosen design by more than a
 /// hundredth.
-fn of_goodput(reason: String, trains: f64, chosen: f64) -> String {
+fn add_goodput(reason: String, trains: f64, chosen: f64) -> String {
     /// Goodputs that differ by no more are as good as equal.
     const ALIKE: f64 = 0.01;
     match (trains - chosen).abs() > ALIKE {

@@ -17,7 +17,7 @@ const SINGLE_POINT_MAX_PRICE_SHARE: f64 = 0.02;
 /// be left to standby.
 const ASKED: [&[Loss]; 3] = [&[Loss::Link, Loss::Switch], &[Loss::Switch], &[Loss::Link]];
 
-/// The plan; or, where a part of its network stops the whole job alone and at most [`WORTH`] of what the network
+/// The plan; or, where a part of its network stops the whole job alone and at most [`SINGLE_POINT_MAX_PRICE_SHARE`] of what the network
 /// takes avoids it, the best one of the same machines without such a part. `again` designs a scenario anew.
 pub(crate) fn avoid_single_point(
     scenario: &Scenario,
@@ -45,15 +45,15 @@ pub(crate) fn avoid_single_point(
 }
 
 /// Likewise of a cluster in parts: each is looked at by itself, and what has to survive losses then is designed
-/// with all others, where all together stay within [`WORTH`] too.
+/// with all others, where all together stay within [`SINGLE_POINT_MAX_PRICE_SHARE`] too.
 pub(crate) fn avoid_single_points_of_parts(
     scenario: &Scenario,
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
-    let looked_at = |(part, this_scenario): (&PartPlan, Scenario)| {
+    let looked_at = |(part, given_scenario): (&PartPlan, Scenario)| {
         find_single_point(&part.plan)?;
-        avoid_single_point(&this_scenario, again(&this_scenario)?, &again).failures.single_point
+        avoid_single_point(&given_scenario, again(&given_scenario)?, &again).failures.single_point
     };
     let parts = plan.parts().iter().zip(scenario.split_into_parts());
     let mut known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
@@ -127,9 +127,9 @@ fn scenario_surviving_losses<'k>(
     let mut safer = scenario.clone();
     for (workload, known) in safer.workloads_mut().zip(known) {
         let survive = chosen_without_single_point(known).map(|point| point.survive);
-        let with = |this_workload: Workload| Workload {
-            limits: Pace { survive, ..this_workload.limits },
-            ..this_workload
+        let with = |own_workload: Workload| Workload {
+            limits: Pace { survive, ..own_workload.limits },
+            ..own_workload
         };
         *workload = workload.clone().map_products(with);
     }

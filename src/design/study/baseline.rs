@@ -57,7 +57,7 @@ impl BaselineFabric {
 
     /// The fabric of a plan.
     #[must_use]
-    pub fn of_plan(plan: &Plan) -> Self {
+    pub fn from_plan(plan: &Plan) -> Self {
         let Plan { fabric, blueprint, level, .. } = plan;
         Self { counts: fabric.clone(), blueprint: blueprint.clone(), level: *level }
     }
@@ -82,7 +82,7 @@ pub fn cheapest_fabrics_by_planes(
     options: &Options,
 ) -> Result<Vec<BaselineFabric>, NoLayout> {
     let mut scenario = scenario.clone();
-    scenario.limits = without_resource_limits(&scenario.limits);
+    scenario.limits = drop_resource_limits(&scenario.limits);
     scenario.cluster.fabric = wanted.family;
     if let Some(model) = wanted.model {
         scenario.cluster.switches = vec![model.to_owned()];
@@ -179,12 +179,12 @@ fn bandwidth_and_loss_limits(limits: &Limits) -> Limits {
     let ruled = within_rail.is_none().then_some(oversubscription::MOST);
     let max_oversubscription = limits.max_oversubscription.or(ruled);
     let survive = limits.survive.clone();
-    let free = without_resource_limits(limits);
+    let free = drop_resource_limits(limits);
     Limits { within_rail, max_oversubscription, across_rails, survive_pace, survive, ..free }
 }
 
 /// What says how a rail is built, and no limit on what the whole takes.
-fn without_resource_limits(limits: &Limits) -> Limits {
+fn drop_resource_limits(limits: &Limits) -> Limits {
     let rack = limits.rack.without_power_limit();
-    Limits { models_per_rail: limits.models_per_rail, ..Limits::without_limits(rack) }
+    Limits { models_per_rail: limits.models_per_rail, ..Limits::new_unlimited(rack) }
 }

@@ -68,7 +68,7 @@ pub(super) fn frontier_candidates<'a>(
     }
     let floor = |own: &Vec<Candidate<'_>>| {
         own.iter()
-            .map(|this_candidate| this_candidate.lower_bound(terms))
+            .map(|other_candidate| other_candidate.lower_bound(terms))
             .fold(f64::INFINITY, f64::min)
     };
     let mut all: Vec<(f64, Vec<Candidate<'a>>)> =
@@ -101,12 +101,15 @@ impl<'a> FrontierCandidate<'a> {
             .iter()
             .map(|candidate| candidate.lower_bound_for_any_layout(terms, None));
         let floor = floors.fold(f64::INFINITY, f64::min);
-        (floor, self.beside_others(kernel_step_bound(scenario, &scenario.workload, machine)))
+        (
+            floor,
+            self.pace_of_all_workloads(kernel_step_bound(scenario, &scenario.workload, machine)),
+        )
     }
 
     /// The pace of all workloads together where the leading one has so much at least: the others are no slower
     /// than they have to be.
-    fn beside_others(&self, lead: Seconds) -> Seconds {
+    fn pace_of_all_workloads(&self, lead: Seconds) -> Seconds {
         let job = &self.candidates[0].job;
         let others = job.one_run_per_workload().skip(1).map(|run| run.reference);
         job.blend_step_times(&std::iter::once(lead).chain(others).collect::<Vec<_>>())
@@ -129,7 +132,9 @@ impl<'a> FrontierCandidate<'a> {
                 let within = seated.iter().filter(|count| count.least <= longest);
                 let floor = |count: &SeatCount| floors.get(&count.gpus_and_domains()).copied();
                 within
-                    .filter_map(|count| Some((floor(count)?, self.beside_others(count.least))))
+                    .filter_map(|count| {
+                        Some((floor(count)?, self.pace_of_all_workloads(count.least)))
+                    })
                     .collect()
             };
             let in_layout = |(number, kept_layout): (usize, KeptLayout)| InLayout {
@@ -149,7 +154,7 @@ impl<'a> FrontierCandidate<'a> {
             SlowerLayouts {
                 layouts: others
                     .map(in_layout)
-                    .filter(|this_layout| !this_layout.at_best.is_empty())
+                    .filter(|other_layout| !other_layout.at_best.is_empty())
                     .collect(),
                 rest,
                 looked_at: count_legal_layouts(scenario, &scenario.workload, machine),
@@ -168,7 +173,7 @@ impl<'a> FrontierCandidate<'a> {
         let mut all: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut known: Vec<&Candidate<'_>> = Vec::new();
         for candidate in &self.candidates {
-            if known.iter().any(|this_candidate| this_candidate.is_alike(candidate)) {
+            if known.iter().any(|other_candidate| other_candidate.is_alike(candidate)) {
                 continue; // in another rank order or placement
             }
             known.push(candidate);

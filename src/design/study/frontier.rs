@@ -54,7 +54,7 @@ pub(crate) const SLOWEST: f64 = 2.0;
 /// candidates likewise, up to those of which bounds tell that a known design beats them.
 ///
 /// # Errors
-/// As [`super::design`].
+/// As [`crate::design::design`].
 pub fn find_cluster_frontier(
     scenario: &Scenario,
     options: &Options,
@@ -113,7 +113,7 @@ pub fn find_cluster_frontier(
         let firm = point_proof_status(&sized, &refuted);
         let programs = Programs::default();
         let solver = solver_report(firm, looked_at.sized, Vec::new(), programs, options);
-        let finding = PlanInputs::without_study(solver);
+        let finding = PlanInputs::new_without_study(solver);
         let graph = sized.blueprint.build_fabric_graph().ok();
         assemble_plan(job, &sized.counts, sized.level, graph.as_ref(), finding)
     };
@@ -135,10 +135,10 @@ pub(crate) const fn frontier_cost_quantity(minimize: Minimize) -> Minimize {
 
 /// The scenario where no cluster may be slowed more, whatever its workloads say.
 pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
-    let free = |this_workload: &Workload| {
-        this_workload.clone().map_products(|this_workload| Workload {
-            limits: Pace { max_slowdown: None, ..this_workload.limits },
-            ..this_workload
+    let free = |own_workload: &Workload| {
+        own_workload.clone().map_products(|own_workload| Workload {
+            limits: Pace { max_slowdown: None, ..own_workload.limits },
+            ..own_workload
         })
     };
     let later = |stage: &Stage| Stage {

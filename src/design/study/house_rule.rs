@@ -14,7 +14,7 @@ use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
 const HOUSE_RULE_MAX_PRICE_SHARE: f64 = 0.01;
 
 /// The plan; or, where the spec says nothing of bandwidth within rails, leaf switches are oversubscribed
-/// beyond [`MOST`] and at most [`WORTH`] avoids it, the best one of the same machines that keeps to it. `again`
+/// beyond [`MOST`] and at most [`HOUSE_RULE_MAX_PRICE_SHARE`] avoids it, the best one of the same machines that keeps to it. `again`
 /// designs a scenario anew.
 pub(crate) fn limit_oversubscription(
     scenario: &Scenario,
@@ -66,13 +66,15 @@ pub(super) fn scenario_with_house_rule<'s>(
     plan: &Plan,
 ) -> Cow<'s, Scenario> {
     match any_family::scenario_with_family(scenario, plan) {
-        Cow::Borrowed(scenario) => of_defaults(scenario, plan),
-        Cow::Owned(scenario) => Cow::Owned(of_defaults(&scenario, plan).into_owned()),
+        Cow::Borrowed(scenario) => scenario_with_default_rules(scenario, plan),
+        Cow::Owned(scenario) => {
+            Cow::Owned(scenario_with_default_rules(&scenario, plan).into_owned())
+        }
     }
 }
 
 /// That with what its network was made to keep by default.
-fn of_defaults<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
+fn scenario_with_default_rules<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> {
     let Some(premium) = house_rule_premium(plan.oversubscription.as_ref()) else {
         return avoided::scenario_with_losses(scenario, plan);
     };

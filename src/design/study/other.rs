@@ -28,7 +28,7 @@ pub fn plan_on_fabric(
     fabric: &BaselineFabric,
 ) -> Result<Plan, NoLayout> {
     let job = job_of_plan(scenario, plan)?;
-    let finding = PlanInputs::without_study(SolverReport {
+    let finding = PlanInputs::new_without_study(SolverReport {
         name: "counted".to_owned(),
         status: SolverStatus::Optimal,
         gap: 0.0,
@@ -55,7 +55,7 @@ pub fn plan_on_fabric(
 /// on it has them.
 ///
 /// # Errors
-/// As [`on_fabric`].
+/// As [`plan_on_fabric`].
 pub fn network_capex(
     scenario: &Scenario,
     plan: &Plan,
@@ -67,7 +67,7 @@ pub fn network_capex(
 /// The switches, transceivers and cables of a fabric as they are bought.
 ///
 /// # Errors
-/// As [`on_fabric`].
+/// As [`plan_on_fabric`].
 pub fn network_bill(
     scenario: &Scenario,
     plan: &Plan,
@@ -85,7 +85,7 @@ pub fn network_bill(
 /// The traffic of a plan's step, pair by pair; of several workloads that of the first.
 ///
 /// # Errors
-/// As [`on_fabric`].
+/// As [`plan_on_fabric`].
 pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<TrafficMatrix, NoLayout> {
     let lead = job_of_plan(scenario, plan)?.lead;
     Ok(TrafficMatrix::new(&lead.step, lead.placement()))

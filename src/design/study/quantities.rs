@@ -38,7 +38,8 @@ pub(crate) fn design_at_volume_prices(
     let bound = design(&scenario_at_prices(scenario, &least))?;
     let base = settle_price_tiers(scenario, |_, price| price.amount);
     let from_base = design_at_settled_prices(scenario, base, &design);
-    let from_least = design_at_settled_prices(scenario, of_pieces(scenario, &bound), &design);
+    let from_least =
+        design_at_settled_prices(scenario, book_at_piece_prices(scenario, &bound), &design);
     let value = |plan: &Plan| plan.objective_value(scenario.objective.minimize);
     let mut plan = match (from_base, from_least) {
         (Ok(one), Ok(other)) if value(&other) < value(&one) => other,
@@ -64,7 +65,7 @@ pub(crate) fn design_at_volume_prices(
 /// The scenario at the prices that hold for the pieces of its design; the same one where no price depends
 /// on them.
 pub(crate) fn scenario_at_bought_quantities(scenario: &Scenario, plan: &Plan) -> Scenario {
-    scenario_at_prices(scenario, &of_pieces(scenario, plan))
+    scenario_at_prices(scenario, &book_at_piece_prices(scenario, plan))
 }
 
 /// The design at prices that are those of its pieces, begun at some prices.
@@ -78,8 +79,8 @@ fn design_at_settled_prices(
     loop {
         let plan = design(&scenario_at_prices(scenario, &book))?;
         let next = match round < ROUNDS {
-            true => of_pieces(scenario, &plan),
-            false => higher_prices(&book, &of_pieces(scenario, &plan)),
+            true => book_at_piece_prices(scenario, &plan),
+            false => higher_prices(&book, &book_at_piece_prices(scenario, &plan)),
         };
         if next == book || round > ROUNDS + tiers {
             return Ok(plan);
@@ -89,7 +90,7 @@ fn design_at_settled_prices(
 }
 
 /// The book at the prices of the pieces that a design buys.
-fn of_pieces(scenario: &Scenario, plan: &Plan) -> PriceBook {
+fn book_at_piece_prices(scenario: &Scenario, plan: &Plan) -> PriceBook {
     let bought: BTreeMap<&str, u64> =
         plan.bill.iter().map(|line| (line.part.as_str(), line.bought_count())).collect();
     settle_price_tiers(scenario, |item, price| {

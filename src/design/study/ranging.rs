@@ -142,7 +142,7 @@ impl PriceMarket<'_> {
             // What is not bought can't become too dear.
             let above =
                 used.then(|| self.find_price_crossing(&chosen, &part, &price, RANGE)).flatten();
-            let doubt = PriceDoubt::of_price(&price, &self.scenario.prices);
+            let doubt = PriceDoubt::doubt_of_price(&price, &self.scenario.prices);
             let Price { amount, basis, date, .. } = price;
             bands.push(PriceBand { part, price: amount, basis, date, doubt, used, below, above });
         }

@@ -192,8 +192,8 @@ impl LimitMarket for OneCluster<'_, '_> {
             return false;
         }
         let scenario = self.all.first().map(|candidate| candidate.job.scenario);
-        let bought = scenario.is_none_or(|this_scenario| {
-            this_scenario.inventory.is_empty() && this_scenario.limits.supply.is_empty()
+        let bought = scenario.is_none_or(|given_scenario| {
+            given_scenario.inventory.is_empty() && given_scenario.limits.supply.is_empty()
         });
         bought
             || most <= FEW

@@ -100,7 +100,7 @@ impl WeightCeiling {
         self.admits_at(|_, scale| weigh(scale))
     }
 
-    /// Likewise, by the place of a scale among [all](Self::each).
+    /// Likewise, by the place of a scale among [all](Self::scales).
     pub(super) fn admits_at(&self, weigh: impl Fn(usize, &WeightScale) -> f64) -> bool {
         const ROUNDING: f64 = 1e-9;
         let light = |place: usize, scale: &WeightScale| {

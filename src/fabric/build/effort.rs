@@ -39,7 +39,7 @@ impl BuildEffort {
         Self { left: part, cut: self.cut }
     }
 
-    /// Takes in what a [part](Self::part) leaves. Where nothing is left at all the end of the part is its own.
+    /// Takes in what a [part](Self::split_off_steps) leaves. Where nothing is left at all the end of the part is its own.
     pub const fn give_back(&mut self, part: Self) {
         self.left += part.left;
         self.cut |= part.cut && self.left == 0;

@@ -63,7 +63,7 @@ pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &WeightCeiling) -> 
 }
 
 /// Likewise, as far as an effort goes: where it ends, some builds may be left out, and
-/// [`Effort::is_spent`] tells.
+/// [`BuildEffort::is_spent`] tells.
 #[must_use]
 pub fn rail_builds_within(
     request: &RailRequest<'_>,

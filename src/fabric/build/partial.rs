@@ -57,7 +57,7 @@ pub(super) fn partial_spine_builds(
                     continue;
                 };
                 if !leafs.has_lighter_twin(request, worth, (spines, stripe)) {
-                    below_spines(request, (&joint, worth), leafs, spines, &mut builds);
+                    add_builds_below_spines(request, (&joint, worth), leafs, spines, &mut builds);
                 }
             }
         }
@@ -272,7 +272,7 @@ impl PartialLeafs {
 }
 
 /// The leafs below `spines` spines, once for each model that is worth it.
-fn below_spines(
+fn add_builds_below_spines(
     request: &RailRequest<'_>,
     (joint, worth): (&JoinedCeiling<'_>, &ModelWorth),
     leafs: PartialLeafs,

@@ -93,7 +93,7 @@ impl LeafCapacity {
         Self { steps, most, rows, known: 1, grown: 1, any, fewest, alike: false }
     }
 
-    /// These of leafs that have as many links each. What [`of_any`](Self::of_any) says is then a bound that
+    /// These of leafs that have as many links each. What [`units_of_any_leafs`](Self::units_of_any_leafs) says is then a bound that
     /// no number of them may reach.
     pub(super) const fn with_equal_links(mut self) -> Self {
         self.alike = true;
@@ -207,7 +207,7 @@ impl LeafCapacity {
         row
     }
 
-    /// [`evenly`](Self::evenly) with every number of links, each from the one before it.
+    /// [`units_spread_evenly`](Self::units_spread_evenly) with every number of links, each from the one before it.
     fn even_row(&self, leafs: usize) -> Vec<u64> {
         let mut row = vec![0; leafs.min(self.most + 1)];
         for each in 1..=self.steps.units.len() {
@@ -234,7 +234,7 @@ impl LeafCapacity {
             + longer * self.steps.units_at_links(each + 1)
     }
 
-    /// How so many leafs share their links to hold what [`of`](Self::of) says: (links to each spine,
+    /// How so many leafs share their links to hold what [`units_of_leafs`](Self::units_of_leafs) says: (links to each spine,
     /// leafs), the widest first.
     pub(super) fn shared_between(&mut self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
         self.units_of_leafs(leafs);

@@ -60,7 +60,7 @@ fn plan_three_tier_trees(
     spine: usize,
 ) {
     let uplinks = leafs * u64::from(shape.up);
-    let grade = || PlanGrade { within: request.within_rail_ratio(shape), layers: 3 };
+    let grade = || PlanGrade { within: request.rail_uplink_ratio(shape), layers: 3 };
     for half in pod_sizes_to_try(leafs, request.links_above(spine) / 2) {
         for core in 0..request.skus.len() {
             let radix = request.links_above(core);

@@ -25,7 +25,7 @@ pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &WeightCeiling) -> Vec<Bu
 }
 
 /// Likewise, as far as an effort goes: where it ends, some trees may be left out, and
-/// [`Effort::is_spent`] tells.
+/// [`BuildEffort::is_spent`] tells.
 #[must_use]
 pub fn tree_builds_within(
     request: &TreeRequest<'_>,

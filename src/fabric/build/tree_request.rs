@@ -76,7 +76,7 @@ impl TreeRequest<'_> {
     }
 
     /// Uplinks per downlink within a rail of a leaf of that shape, by bandwidth.
-    pub(super) fn within_rail_ratio(&self, shape: LeafShape) -> Ratio {
+    pub(super) fn rail_uplink_ratio(&self, shape: LeafShape) -> Ratio {
         match self.filling {
             Filling::WholeRails => Ratio::ONE,
             Filling::OneRail | Filling::InOrder => {

@@ -213,7 +213,7 @@ fn plan_two_model_trees(
 }
 
 /// The fewest links to each spine with which both kinds of leaf hold so many units together, of
-/// each kind: rows of [`Seats::of`].
+/// each kind: rows of [`LeafCapacity::units_of_leafs`].
 fn fewest_links(one: &[u64], two: &[u64], units: u64) -> Option<(u64, u64)> {
     // Rows never fall. Fewer links of the first kind are too few beside all of the second.
     let most = two.last().copied().unwrap_or(0);
@@ -248,7 +248,7 @@ fn plan_grade(
     for (seats, count, links) in leafs {
         for (own, _) in seats.links_of_leaf_switches(*count, *links) {
             let shape = leaf_shape_with_links(request, seats.capacity_by_links(), own, spines);
-            grade.within = grade.within.min(request.within_rail_ratio(shape));
+            grade.within = grade.within.min(request.rail_uplink_ratio(shape));
             grade.layers += 1;
         }
     }

@@ -64,8 +64,8 @@ mod tests {
                 let ports = u64::from(tier.radix) * tier.count;
                 assert!(tier.ports_used <= ports, "{kind}: {tier:?}");
             }
-            let twice =
-                super::fabric_counts(&request(kind, 1000).in_planes(2)).expect("two planes");
+            let twice = super::fabric_counts(&request(kind, 1000).split_into_planes(2))
+                .expect("two planes");
             assert_eq!(twice.planes, 2, "{kind}");
             assert_eq!(twice.endpoints, counts.endpoints, "{kind}");
         }

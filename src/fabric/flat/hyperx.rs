@@ -120,7 +120,7 @@ impl NonTreeFamily for HyperX {
             *stride *= size;
             Some((own, size))
         });
-        let switch = |order: u64| order * switches / self.endpoints; // as `attach` has it
+        let switch = |order: u64| order * switches / self.endpoints; // as `attach_endpoints` has it
         let along = |(stride, size): (u64, u64)| {
             sort_endpoints_by_key(self.endpoints, |order| switch(order) / stride % size)
         };

@@ -81,7 +81,8 @@ impl FabricGraph {
                 Failure::Gpu { domain, rail } => {
                     let nic = FabricNode::Endpoint { domain: *domain, rail: *rail };
                     if !self.has_taken_down_nodes(&mut broken, |node| node == nic) {
-                        let (domains, rails) = (self.of_endpoints(|(d, _)| d), self.rail_count());
+                        let (domains, rails) =
+                            (self.count_endpoint_numbers(|(d, _)| d), self.rail_count());
                         let has = format!("{domains} domains of {rails} rails");
                         return Err(FailureProblem::NoSuch { what: nic.name(), has });
                     }
@@ -89,7 +90,10 @@ impl FabricGraph {
                 Failure::Domain(number) => {
                     let read = |node| matches!(node, FabricNode::Endpoint { domain, .. } if domain == *number);
                     if !self.has_taken_down_nodes(&mut broken, read) {
-                        let has = format!("{} domains", self.of_endpoints(|(domain, _)| domain));
+                        let has = format!(
+                            "{} domains",
+                            self.count_endpoint_numbers(|(domain, _)| domain)
+                        );
                         return Err(FailureProblem::NoSuch { what: failure.to_string(), has });
                     }
                 }
@@ -166,11 +170,11 @@ impl FabricGraph {
     }
 
     fn rail_count(&self) -> u32 {
-        self.of_endpoints(|(_, rail)| rail)
+        self.count_endpoint_numbers(|(_, rail)| rail)
     }
 
     /// One more than the largest of a number of endpoints.
-    fn of_endpoints(&self, number: fn((u32, u32)) -> u32) -> u32 {
+    fn count_endpoint_numbers(&self, number: fn((u32, u32)) -> u32) -> u32 {
         let places = self.nodes().filter_map(|node| match node {
             FabricNode::Endpoint { domain, rail } => Some(number((domain, rail)) + 1),
             _ => None,

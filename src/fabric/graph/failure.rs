@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-/// Something that fails, by the names of [`super::Node::name`].
+/// Something that fails, by the names of [`super::FabricNode::name`].
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Failure {
     /// A switch with all its cables.

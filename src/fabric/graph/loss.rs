@@ -29,7 +29,7 @@ impl FabricGraph {
         broken
     }
 
-    /// What is left when one piece is out of service: as [`left`](Self::left) says, and without a walk
+    /// What is left when one piece is out of service: as [`remove_broken`](Self::remove_broken) says, and without a walk
     /// over the whole fabric where what was beside the piece is still joined.
     #[must_use]
     pub fn aftermath_of_loss(&self, one: SingleLoss) -> Aftermath {

@@ -25,7 +25,7 @@ pub enum FabricNode {
         index: u32,
         /// Plane, from 0.
         plane: u32,
-        /// Index into [`FabricGraph::models`].
+        /// Index into [`switch_models`](super::FabricGraph::switch_models).
         model: u32,
     },
 }

@@ -90,7 +90,7 @@ fn two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let lanes = || lanes.iter().filter(|count| request.lanes.is_none_or(|asked| asked == **count));
     let each = pods.flat_map(|pod| {
         let even = lanes().filter_map(move |lanes| count_striped_domain(request, pod, *lanes));
-        let by_ports = (request.striping == Striping::Ports).then(|| by_ports(request, pod));
+        let by_ports = (request.striping == Striping::Ports).then(|| counts_by_ports(request, pod));
         even.filter(|_| request.striping != Striping::Ports).chain(by_ports.flatten())
     });
     let best = each.min_by_key(|counts| {
@@ -145,7 +145,7 @@ fn count_striped_domain(request: &HbRequest, pod: u32, lanes: u32) -> Option<HbC
 }
 
 /// Pods whose chips are as few as their ports allow, and as few chips above.
-fn by_ports(request: &HbRequest, pod: u32) -> Option<HbCounts> {
+fn counts_by_ports(request: &HbRequest, pod: u32) -> Option<HbCounts> {
     let ports = u64::from(request.ports);
     let down = u64::from(pod) * u64::from(request.links);
     let up = down / u64::from(request.taper);

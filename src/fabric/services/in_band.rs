@@ -56,18 +56,18 @@ impl InBand {
     #[must_use]
     pub fn count_in_band_network(&self) -> Option<InBandCounts> {
         match self.up {
-            UplinkPlan::Links(uplinks) => self.below_two(uplinks),
-            UplinkPlan::Share(share) => self.below_enough(share),
+            UplinkPlan::Links(uplinks) => self.counts_below_two_cores(uplinks),
+            UplinkPlan::Share(share) => self.counts_at_share(share),
         }
     }
 
     /// With uplinks by the share of downlinks.
-    fn below_enough(&self, share: f64) -> Option<InBandCounts> {
+    fn counts_at_share(&self, share: f64) -> Option<InBandCounts> {
         let up = |down: u32| (f64::from(down) * share - 1e-9).ceil().max(1.0) as u32;
         let most = self.radix.checked_sub(self.peer_links)?;
         let down = (1..most).rev().find(|down| down + up(*down) <= most)?;
         let pairs = self.ports.div_ceil(PAIR * u64::from(down)).max(1);
-        let below = |cores| self.of_pairs(pairs, up(down), cores);
+        let below = |cores| self.counts_of_leaf_pairs(pairs, up(down), cores);
         let above = below(PAIR).core_links().div_ceil(self.radix.into()).max(PAIR);
         let counts = below(above);
         // Each leaf switch reaches every core.
@@ -75,7 +75,7 @@ impl InBand {
     }
 
     /// With so many uplinks of each leaf switch, to two cores.
-    fn below_two(&self, up: u32) -> Option<InBandCounts> {
+    fn counts_below_two_cores(&self, up: u32) -> Option<InBandCounts> {
         let free = |taken: u32| self.radix.checked_sub(taken).filter(|left| *left > 0);
         // A single pair needs no cores: what leads outside hangs on it.
         let alone = free(self.peer_links + self.outside.div_ceil(2)).map_or(0, u64::from);
@@ -84,14 +84,14 @@ impl InBand {
         } else {
             self.ports.div_ceil(PAIR * u64::from(free(self.peer_links + up)?))
         };
-        let counts = self.of_pairs(pairs, up, PAIR);
+        let counts = self.counts_of_leaf_pairs(pairs, up, PAIR);
         let room = PAIR * u64::from(self.radix);
         (counts.cores == 0 || counts.core_links() <= room).then_some(counts)
     }
 
     /// So many pairs of leaf switches, each switch with so many uplinks to so many cores where there are
     /// several pairs.
-    fn of_pairs(&self, pairs: u64, up: u32, cores: u64) -> InBandCounts {
+    fn counts_of_leaf_pairs(&self, pairs: u64, up: u32, cores: u64) -> InBandCounts {
         let (leafs, several) = (pairs * PAIR, pairs > 1);
         InBandCounts {
             leafs,

@@ -33,7 +33,7 @@ pub(super) fn write_experts(
     (all, ffn): (u64, u64),
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    if !of_any_layer(config, family, ffn, draft)? {
+    if !write_experts_of_any_layer(config, family, ffn, draft)? {
         return Ok(());
     }
     layers::write_expert_layers(&expert_layers(config, family, all)?, draft);
@@ -47,14 +47,14 @@ pub(super) fn write_experts_of_pattern(
     ffn: u64,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    if of_any_layer(config, family, ffn, draft)? {
+    if write_experts_of_any_layer(config, family, ffn, draft)? {
         write_expert_groups(config, draft)?;
     }
     Ok(())
 }
 
 /// Writes how many there are and how wide; false where there are none.
-fn of_any_layer(
+fn write_experts_of_any_layer(
     config: &Config<'_>,
     family: &str,
     ffn: u64,

@@ -54,7 +54,7 @@ pub(super) fn write_windows(
     };
     let limited = match kinds.is_empty() {
         false => kinds.iter().map(|kind| *kind == "sliding_attention").collect(),
-        true => without_list(config, name, family, layers)?,
+        true => windows_without_list(config, name, family, layers)?,
     };
     window::write(tokens, &limited, draft);
     Ok(())
@@ -69,7 +69,7 @@ fn all_but(every: u64, layers: u64) -> Vec<bool> {
 }
 
 /// Layers with a window where the file has no list of layers.
-fn without_list(
+fn windows_without_list(
     config: &Config<'_>,
     name: &str,
     family: ModelFamily,

@@ -29,5 +29,5 @@ pub fn read_runs(source: &RecordingFile) -> Result<Vec<MeasuredRun>, StepsProble
     } else {
         return Err(StepsProblem::Unknown { file: source.name.clone() });
     };
-    runs.map_err(|problem| problem.in_file(&source.name))
+    runs.map_err(|problem| problem.with_file_name(&source.name))
 }

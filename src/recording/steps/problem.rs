@@ -35,7 +35,7 @@ impl StepsProblem {
     }
 
     /// The problem of a file of that name.
-    pub(super) fn in_file(mut self, name: &str) -> Self {
+    pub(super) fn with_file_name(mut self, name: &str) -> Self {
         match &mut self {
             Self::Unknown { file } | Self::Line { file, .. } | Self::NoSteps { file, .. } => {
                 name.clone_into(file);

@@ -56,7 +56,7 @@ fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
     };
     let sections = vec![
         hall_section(sheet),
-        by_part(sheet),
+        cables_by_part(sheet),
         racks_section(sheet),
         crew::rack_sheets_section(sheet, whole),
     ];
@@ -164,7 +164,7 @@ fn as_stated(sheet: &HallSheet<'_>) -> String {
 }
 
 /// Cables by part and length.
-fn by_part(sheet: &HallSheet<'_>) -> Section {
+fn cables_by_part(sheet: &HallSheet<'_>) -> Section {
     let plan = sheet.installed;
     let mut groups: BTreeMap<(&str, u32, &str), Vec<&CableRun>> = BTreeMap::new();
     for run in &plan.cabling.runs {

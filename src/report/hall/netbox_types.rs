@@ -35,7 +35,7 @@ impl DeviceTypes {
         let mut all: BTreeMap<String, DeviceType> = BTreeMap::new();
         for switch in sheet.switches {
             let ports = used.get(&switch.name);
-            all.insert(switch.name.clone(), of_switch(sheet, switch, ports));
+            all.insert(switch.name.clone(), switch_device_type(sheet, switch, ports));
         }
         let node = &sheet.plan.nodes.node;
         let height = match node.space {
@@ -63,7 +63,11 @@ impl DeviceTypes {
     }
 }
 
-fn of_switch(sheet: &HallSheet<'_>, switch: &Switch, used: Option<&BTreeSet<Port>>) -> DeviceType {
+fn switch_device_type(
+    sheet: &HallSheet<'_>,
+    switch: &Switch,
+    used: Option<&BTreeSet<Port>>,
+) -> DeviceType {
     let link = sheet.installed.graph.port_rate();
     let (lanes, rate) = match used.and_then(|ports| ports.first()) {
         Some(port) => (port.lanes, link),

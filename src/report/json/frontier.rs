@@ -81,12 +81,12 @@ pub(in super::super) fn frontier_of_clusters(frontiers: &Frontiers) -> String {
         steps_s: plan
             .cluster_plans()
             .iter()
-            .map(|this_plan| exact_number(this_plan.step.time.total_time().get()))
+            .map(|cluster_plan| exact_number(cluster_plan.step.time.total_time().get()))
             .collect(),
         paces_s: plan
             .cluster_plans()
             .iter()
-            .map(|this_plan| exact_number(this_plan.pace.get()))
+            .map(|cluster_plan| exact_number(cluster_plan.pace.get()))
             .collect(),
     };
     super::write(&frontiers.whole.iter().map(point).collect::<Vec<_>>())

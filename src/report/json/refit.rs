@@ -41,18 +41,18 @@ struct RefitRow<'a> {
 
 /// The refit as pretty JSON.
 pub(in super::super) fn refit_json(fitted: &Refit) -> String {
-    let constants = fitted.constants.iter().map(|this_fitted| RefitConstant {
-        name: &this_fitted.constant.key,
-        calibrations: &this_fitted.constant.calibrations,
-        unit: &this_fitted.constant.unit,
-        least: this_fitted.constant.least,
-        most: this_fitted.constant.most,
-        prior: this_fitted.constant.prior,
-        rows: this_fitted.rows,
-        shipped: exact_number(this_fitted.shipped),
-        fitted: exact_number(this_fitted.value),
-        without_a_source: this_fitted.spread.map(exact_number),
-        refused: this_fitted.refusal().is_some(),
+    let constants = fitted.constants.iter().map(|fitted_constant| RefitConstant {
+        name: &fitted_constant.constant.key,
+        calibrations: &fitted_constant.constant.calibrations,
+        unit: &fitted_constant.constant.unit,
+        least: fitted_constant.constant.least,
+        most: fitted_constant.constant.most,
+        prior: fitted_constant.constant.prior,
+        rows: fitted_constant.rows,
+        shipped: exact_number(fitted_constant.shipped),
+        fitted: exact_number(fitted_constant.value),
+        without_a_source: fitted_constant.spread.map(exact_number),
+        refused: fitted_constant.refusal().is_some(),
     });
     let rows = fitted.rows.iter().map(|unseen| RefitRow {
         set: unseen.set,

@@ -239,7 +239,7 @@ impl<'a> Chakra<'a> {
             Operation::AllToAll | Operation::Send => {
                 let placed = self.ledger.placed_ranks();
                 let (inside, across) =
-                    crate::collective::GroupSpread::of_group(placed, communication.group)
+                    crate::collective::GroupSpread::spread_of_group(placed, communication.group)
                         .members_and_domains();
                 let targets = |flow: &CollectiveFlow| match flow.scope {
                     Scope::Whole => members - 1,

@@ -59,12 +59,14 @@ fn simai_line(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
     let call = format!("{}\t{}", simai_call_kind(ledger, entry), call_bytes(ledger, entry));
     let none = "NONE\t0".to_owned();
     // Forward, gradient of the inputs, gradient of the weights: compute, call and bytes of each.
-    let columns =
-        match (of_replicas(ledger.communication_of_entry(entry).group), pass_direction(entry)) {
-            (true, _) => [none.clone(), none, call],
-            (_, PassDirection::Forward) => [call, none.clone(), none],
-            (_, PassDirection::Backward) => [none.clone(), call, none],
-        };
+    let columns = match (
+        is_among_replicas(ledger.communication_of_entry(entry).group),
+        pass_direction(entry),
+    ) {
+        (true, _) => [none.clone(), none, call],
+        (_, PassDirection::Forward) => [call, none.clone(), none],
+        (_, PassDirection::Backward) => [none.clone(), call, none],
+    };
     let columns = columns.map(|text| format!("{NO_COMPUTE}\t{text}")).join("\t");
     format!("{name}\t-1\t{columns}\t{PROCESS_TIME}")
 }
@@ -74,7 +76,7 @@ fn pass_direction(entry: &CallEntry) -> PassDirection {
 }
 
 /// Groups whose calls stand in the last column, which is that of data parallelism.
-const fn of_replicas(group: Group) -> bool {
+const fn is_among_replicas(group: Group) -> bool {
     matches!(group, Group::Data | Group::ExpertData | Group::Pipeline) || group.is_of_copies()
 }
 

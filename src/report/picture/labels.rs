@@ -47,7 +47,7 @@ pub(super) fn place_labels<'a>(
         |(x, y): &(f64, f64)| Room { left: x - OWN, right: x + OWN, top: y - OWN, bottom: y + OWN };
     let mut taken: Vec<Room> = dots.iter().map(of_dot).collect();
     taken.extend(drawn.iter().filter_map(|mark| match mark {
-        Mark::Text { x, y, anchor, text, .. } => Some(of_text(*x, *y, *anchor, text)),
+        Mark::Text { x, y, anchor, text, .. } => Some(room_of_text(*x, *y, *anchor, text)),
         _ => None,
     }));
     let mut marks = Vec::new();
@@ -57,7 +57,7 @@ pub(super) fn place_labels<'a>(
             .into_iter()
             .flat_map(|(anchor, at)| lines.map(|line| (anchor, at, line)));
         let free = tried.into_iter().find_map(|(anchor, at, line)| {
-            let room = of_text(at, line, anchor, name);
+            let room = room_of_text(at, line, anchor, name);
             let inside = room.left >= edges.0 && room.right <= edges.1;
             (inside && !taken.iter().any(|this_room| this_room.has_overlap_with(&room)))
                 .then_some((anchor, at, line, room))
@@ -71,7 +71,7 @@ pub(super) fn place_labels<'a>(
 }
 
 /// The room of a text: from its letters' feet below the base line up.
-fn of_text(x: f64, y: f64, anchor: LabelAnchor, text: &str) -> Room {
+fn room_of_text(x: f64, y: f64, anchor: LabelAnchor, text: &str) -> Room {
     let wide = text.chars().count() as f64 * LETTER;
     let left = if anchor == LabelAnchor::Start { x } else { x - wide };
     Room { left, right: left + wide, top: y - LETTER_HEIGHT, bottom: y + BELOW }

@@ -33,7 +33,10 @@ pub(in super::super) fn frontier_cost(frontier: &Frontier, plan: &Plan) -> Usd {
 
 /// Step of the cluster that is slowed most, over that on a full-bisection Clos.
 pub(in super::super) fn frontier_slowdown(plan: &Plan) -> f64 {
-    plan.cluster_plans().into_iter().map(|this_plan| this_plan.step.slowdown).fold(1.0, f64::max)
+    plan.cluster_plans()
+        .into_iter()
+        .map(|cluster_plan| cluster_plan.step.slowdown)
+        .fold(1.0, f64::max)
 }
 
 /// Name of what is weighed against step time.

@@ -78,7 +78,7 @@ fn topology_document(sheet: &TopologySheet<'_>) -> Document {
     sections.extend(sheet.routing.map(view::routing::routing_section));
     sections.extend(sheet.failures.as_ref().map(failures::aftermath_sentences));
     sections.push(failures::failure_year_section(sheet.reliability));
-    Document { title: sheet.name.to_owned(), sections, sheet: by_link(sheet.loads) }
+    Document { title: sheet.name.to_owned(), sections, sheet: loads_by_link(sheet.loads) }
 }
 
 fn topology_section(sheet: &TopologySheet<'_>) -> Section {
@@ -102,10 +102,10 @@ fn topology_section(sheet: &TopologySheet<'_>) -> Section {
 
 fn link_loads_section(sheet: &TopologySheet<'_>) -> Section {
     Section::new("LINK LOADS", "bytes of a step on one link, one way")
-        .add_table(by_link(sheet.loads))
+        .add_table(loads_by_link(sheet.loads))
 }
 
-fn by_link(loads: &RailLoads) -> Table {
+fn loads_by_link(loads: &RailLoads) -> Table {
     let mut table = Table::new(vec![
         Column::words("link", "link"),
         Column::numbers("each carries", "bytes_per_step"),

@@ -123,7 +123,7 @@ fn add(all: &mut Table, name: &ClusterName, are_stages: bool, table: Table) {
     }
     let mut places = Vec::new();
     for column in table.columns {
-        let known = all.columns.iter().position(|this_column| this_column.key == column.key);
+        let known = all.columns.iter().position(|other_column| other_column.key == column.key);
         places.push(known.unwrap_or(all.columns.len()));
         if known.is_none() {
             all.columns.push(column);

@@ -19,7 +19,7 @@ use crate::scenario::Minimize;
 use crate::units::Amount;
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
-/// results would add: the comparison and the heat map of [`super::page::page`].
+/// results would add: the comparison and the heat map of [`super::page::render_page`].
 #[must_use]
 pub fn render_design(plan: &Plan, look: RenderOptions<'_>) -> String {
     if look.format == Format::Html {
@@ -31,15 +31,15 @@ pub fn render_design(plan: &Plan, look: RenderOptions<'_>) -> String {
 fn design_document(plan: &Plan) -> Document {
     let mut sections = match &plan.together {
         ClusterPlans::One => design_sections(plan),
-        ClusterPlans::Parts(_) => in_parts(plan),
-        ClusterPlans::Stages(growth) => in_stages(plan, growth),
+        ClusterPlans::Parts(_) => sections_of_parts(plan),
+        ClusterPlans::Stages(growth) => sections_of_stages(plan, growth),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document { title: plan.name.clone(), sections, sheet: bill::bill_table(&plan.bill, &plan.cost) }
 }
 
 /// The sections of a cluster whose workloads have parts of it to themselves.
-fn in_parts(plan: &Plan) -> Vec<Section> {
+fn sections_of_parts(plan: &Plan) -> Vec<Section> {
     let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let proof = Section::new("PROOF", proof_sentence(&plan.solver));
     let mut sections = vec![summary::summary_section(plan), proof];
@@ -59,13 +59,13 @@ fn in_parts(plan: &Plan) -> Vec<Section> {
 }
 
 /// The sections of a cluster that grows in stages.
-fn in_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
+fn sections_of_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
     let proof = Section::new("PROOF", proof_sentence(&plan.solver));
     let mut sections = vec![summary::summary_section(plan), proof];
     sections.extend(growth::stages_sections(growth));
     sections.extend([
         bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus).add_line(growth::PAID),
-        in_money_of(binding_limits_section(&plan.solver), plan),
+        state_money_of_stages(binding_limits_section(&plan.solver), plan),
         price_sensitivity_section(&plan.price_bands),
         alternatives_section(plan),
         programs_section(&plan.solver),
@@ -77,7 +77,7 @@ fn in_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
 }
 
 /// Savings of stages are of what the objective makes of all of them.
-fn in_money_of(section: Section, plan: &Plan) -> Section {
+fn state_money_of_stages(section: Section, plan: &Plan) -> Section {
     match plan.cost.discount > 0.0 && !plan.solver.binding.is_empty() {
         true => Section { lead: "savings in today's money".to_owned(), ..section },
         false => section,

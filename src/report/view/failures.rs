@@ -68,7 +68,7 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
         None => section,
     };
     let section = match report.trays {
-        Some((trays, group)) => section.add_line(of_trays(trays, group)),
+        Some((trays, group)) => section.add_line(tray_note(trays, group)),
         None => section,
     };
     let section = match report.trays.filter(|_| report.spare_trays > 0) {
@@ -86,7 +86,7 @@ pub(super) fn failures_section(plan: &Plan) -> Section {
 }
 
 /// How many GPUs of a domain of several trays work at a time, and what of them no group can use.
-fn of_trays(trays: Trays, group: u32) -> String {
+fn tray_note(trays: Trays, group: u32) -> String {
     let uses = (0..3).map(|lost| trays.domain.saturating_sub(lost * trays.tray));
     let each =
         uses.map(|used| format!("{used} {}", number::percent(trays.share_of_time_with_gpus(used))));

@@ -32,8 +32,8 @@ pub fn render_frontier(name: &str, frontiers: &Frontiers, look: RenderOptions<'_
 
 /// The ends of a cluster's frontier beside those of others.
 fn frontier_side_by_side(frontier: &Frontier) -> Vec<Figure> {
-    let time = |this_plan: &Plan| Cell::time(this_plan.pace);
-    let money = |this_plan: &Plan| Cell::money(cost(frontier, this_plan));
+    let time = |cluster_plan: &Plan| Cell::time(cluster_plan.pace);
+    let money = |cluster_plan: &Plan| Cell::money(cost(frontier, cluster_plan));
     let (cheap, fast) = (frontier.plans.first(), frontier.plans.last());
     let read =
         |plan: Option<&Plan>, cell: &dyn Fn(&Plan) -> Cell| plan.map_or_else(Cell::no_value, cell);
@@ -59,9 +59,10 @@ pub(super) fn frontier_of_clusters(frontiers: &Frontiers) -> Section {
     for plan in &frontiers.whole {
         let slowed = frontier_slowdown(plan);
         let each = plan.cluster_plans();
-        let steps = each.iter().map(|this_plan| number::time(this_plan.pace));
-        let fabrics = each.iter().map(|this_plan| fabric_family_text(&this_plan.fabric));
-        let switches: u64 = each.iter().map(|this_plan| this_plan.fabric.switch_count()).sum();
+        let steps = each.iter().map(|cluster_plan| number::time(cluster_plan.pace));
+        let fabrics = each.iter().map(|cluster_plan| fabric_family_text(&cluster_plan.fabric));
+        let switches: u64 =
+            each.iter().map(|cluster_plan| cluster_plan.fabric.switch_count()).sum();
         table.push_row(vec![
             Cell::with_text_and_value(number::percent_change(slowed - 1.0), slowed),
             Cell::money(plan.cost.network_capex),
@@ -216,8 +217,10 @@ fn frontier_table(frontier: &Frontier, proven: bool) -> Table {
     let order = |plan: &Plan| plan.layout.order.to_string();
     let seats = |plan: &Plan| format!("{} x {}", plan.nodes.domains, plan.nodes.used);
     let shown = |shown: bool, name: &'static str| if shown { name } else { "" };
-    let paced =
-        frontier.plans.iter().any(|this_plan| this_plan.pace != this_plan.step.time.total_time());
+    let paced = frontier
+        .plans
+        .iter()
+        .any(|cluster_plan| cluster_plan.pace != cluster_plan.step.time.total_time());
     let untold = |pace: &Seconds| Cell { text: String::new(), raw: Cell::time(*pace).raw };
     let mut table = Table::new(vec![
         Column::numbers("step", "step_s"),

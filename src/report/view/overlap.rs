@@ -96,8 +96,11 @@ mod tests {
     #[track_caller]
     fn case(context_exchange: ContextExchange, overlap_context: bool, runs: bool, setting: &str) {
         let layout = Layout { context: 2, ..Layout::ONE_GPU };
-        let framework =
-            Framework { context_exchange, overlap_context, ..Framework::without_features("test") };
+        let framework = Framework {
+            context_exchange,
+            overlap_context,
+            ..Framework::new_without_features("test")
+        };
         let rows = overlap_rows(&layout, &framework);
         assert_eq!(rows.len(), 1, "{rows:?}");
         assert_eq!((rows[0].1.is_some(), rows[0].2.as_str()), (runs, setting));

@@ -6,7 +6,7 @@ use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 
 /// How far a settled answer is proven where layouts that were not sized leave more open than its candidates do: by
 /// one figure of both. `None` where they don't.
-pub(super) fn within_layouts(solver: &SolverReport, among: &str) -> Option<String> {
+pub(super) fn gap_with_unsized_layouts(solver: &SolverReport, among: &str) -> Option<String> {
     let wider = solver.layouts.as_ref().filter(|proven| proven.gap > solver.gap)?;
     let best = match solver.status {
         SolverStatus::GoodputBound => "the cheapest token",

@@ -49,7 +49,7 @@ pub(in super::super) fn routing_section(report: &RoutingReport) -> Section {
     if routed.on_cables {
         return section
             .add_line(ON_CABLES)
-            .add_table(on_cables(&routed.calls))
+            .add_table(calls_on_cables_table(&routed.calls))
             .add_table(link_loads_table(&routed.loads));
     }
     let others = routed.calls.len() - hurt.len();
@@ -67,7 +67,7 @@ const ON_CABLES: &str = "the step is timed by this routing: slowest link over wh
                          share of each message that takes a detour";
 
 /// Calls of a step that was timed on the cables; those of one label with the same numbers once.
-fn on_cables(calls: &[CallReport]) -> Table {
+fn calls_on_cables_table(calls: &[CallReport]) -> Table {
     let mut table = Table::new(vec![
         Column::words("communication", "communication"),
         Column::numbers("one call", "granted_s"),
@@ -151,11 +151,11 @@ fn routed_calls_table(calls: &[&CallReport]) -> Table {
 
 /// What a call carries.
 fn call_label(call: &CallReport) -> String {
-    of_workload(call.label, &call.workload)
+    name_with_workload(call.label, &call.workload)
 }
 
 /// A name, and whose it is where there are several workloads.
-fn of_workload(name: &str, workload: &str) -> String {
+fn name_with_workload(name: &str, workload: &str) -> String {
     if workload.is_empty() { name.to_owned() } else { format!("{name} ({workload})") }
 }
 
@@ -171,7 +171,7 @@ fn link_loads_table(loads: &[LoadReport]) -> Table {
     ]);
     for load in loads {
         table.push_row(vec![
-            Cell::words(of_workload(load.class, &load.workload)),
+            Cell::words(name_with_workload(load.class, &load.workload)),
             Cell::count(load.links),
             Cell::with_text_and_value(number::link_rate(load.rate), load.rate.as_gigabits()),
             Cell::volume(load.mean),

@@ -10,7 +10,7 @@ use crate::units::Usd;
 /// planned otherwise; nothing where nothing is held against it.
 pub(super) fn savings_sentence(plan: &Plan) -> String {
     if let Some(growth) = plan.stages_report() {
-        return of_stages(growth);
+        return savings_of_stages(growth);
     }
     let is_clos = |alternative: &&Alternative| {
         alternative.differs == AlternativeKind::Family(FabricKind::Clos)
@@ -30,7 +30,7 @@ pub(super) fn savings_sentence(plan: &Plan) -> String {
                 less(clos.network_capex_change),
                 clos.name,
                 relative_length_text(change),
-                in_its_fastest(plan, change)
+                change_in_fastest_layout(plan, change)
             )
         }
         None if plan.parts().is_empty() && is_full_clos(plan) => {
@@ -42,7 +42,7 @@ pub(super) fn savings_sentence(plan: &Plan) -> String {
 
 /// How much shorter a step is on a Clos in the layout that is fastest there, where that is another one and tells;
 /// `change` is that in the layout of the plan.
-fn in_its_fastest(plan: &Plan, change: f64) -> String {
+fn change_in_fastest_layout(plan: &Plan, change: f64) -> String {
     /// Shares of a step that are told.
     const TOLD: f64 = 1e-3;
     let fastest = 1.0 / plan.step.slowdown.max(1.0) - 1.0;
@@ -61,7 +61,7 @@ fn is_full_clos(plan: &Plan) -> bool {
     fabric.kind == FabricKind::Clos && full
 }
 
-fn of_stages(growth: &StagesReport) -> String {
+fn savings_of_stages(growth: &StagesReport) -> String {
     let against = |value: Option<Usd>, what: &str| {
         let more = value? - growth.present_value;
         Some(format!("{} against {what}", number::money_change(more)))

@@ -125,7 +125,7 @@ fn losses_line(plan: &Plan) -> String {
             let price = format!(
                 "{} more{}",
                 worth::premium_text(&point.premium),
-                of_network(&point.premium)
+                share_of_network(&point.premium)
             );
             if point.chosen {
                 format!(
@@ -139,7 +139,7 @@ fn losses_line(plan: &Plan) -> String {
 }
 
 /// That as a share of what the network takes.
-fn of_network(premium: &Premium) -> String {
+fn share_of_network(premium: &Premium) -> String {
     format!(" ({} of the network)", number::percent(premium.network_share))
 }
 
@@ -157,17 +157,20 @@ fn oversubscription_line(plan: &Plan) -> String {
             "leaf switches are oversubscribed {cheapest} within a rail, and no network keeps to {most}"
         ),
         Some(premium) if this_oversubscription.chosen => {
-            format!("{most} oversubscribed at most: {} than at {cheapest}", of_cluster(premium))
+            format!(
+                "{most} oversubscribed at most: {} than at {cheapest}",
+                premium_of_cluster(premium)
+            )
         }
         Some(premium) => format!(
             "leaf switches are oversubscribed {cheapest} within a rail: {most} takes {}",
-            of_cluster(premium)
+            premium_of_cluster(premium)
         ),
     }
 }
 
 /// `$12,000 of capex more (0.3 %)`.
-fn of_cluster(premium: &Premium) -> String {
+fn premium_of_cluster(premium: &Premium) -> String {
     format!("{} more ({})", worth::premium_text(premium), number::percent(premium.share))
 }
 
@@ -181,11 +184,11 @@ fn between_halves(oversubscription: &Oversubscription) -> String {
         ),
         Some(premium) if oversubscription.chosen => format!(
             "any two halves have {most} or more of their NICs' bandwidth between them: {} than at {cheapest}",
-            of_cluster(premium)
+            premium_of_cluster(premium)
         ),
         Some(premium) => format!(
             "two halves have {cheapest} of their NICs' bandwidth between them at worst: {most} takes {}",
-            of_cluster(premium)
+            premium_of_cluster(premium)
         ),
     }
 }
@@ -257,12 +260,12 @@ fn standby_line(plan: &Plan) -> String {
 fn proof_line(plan: &Plan) -> String {
     let solver = &plan.solver;
     let among = number::count_with_noun(solver.candidates, "candidate", "candidates");
-    let within = super::proof::within_layouts(solver, &among);
+    let within = super::proof::gap_with_unsized_layouts(solver, &among);
     let settled = || match solver.status {
         SolverStatus::Optimal => {
             let by_shapes = plan.assumptions.iter().any(|taken| taken.topic == Assumption::SHAPES);
             let shapes = if by_shapes { " of the fewest links" } else { "" };
-            format!("proven optimal among {among}{shapes}{}", by_default(solver))
+            format!("proven optimal among {among}{shapes}{}", keys_fixed_by_default(solver))
         }
         SolverStatus::GapLimit => {
             format!("within {} of the best of {among}, as asked", number::percent(solver.gap))
@@ -270,7 +273,7 @@ fn proof_line(plan: &Plan) -> String {
         SolverStatus::GoodputBound => format!(
             "proven within {} of the cheapest token among {among}{}",
             super::proof::gap_sentence(solver),
-            by_default(solver)
+            keys_fixed_by_default(solver)
         ),
         SolverStatus::NodeLimit => {
             let layouts = solver.layouts.as_ref().map_or(0.0, |layouts_proven| layouts_proven.gap);
@@ -311,7 +314,7 @@ fn proof_line(plan: &Plan) -> String {
 const NAMED: usize = 5;
 
 /// Keys of the layout that the proof does not range over, though the spec states none of them.
-fn by_default(solver: &SolverReport) -> String {
+fn keys_fixed_by_default(solver: &SolverReport) -> String {
     let list = |keys: Vec<&'static str>, read: fn(&str) -> String| {
         let last = |key: &'static str| key.rsplit('.').next().unwrap_or(key);
         let names: Vec<&str> = keys.into_iter().map(last).collect();

@@ -73,7 +73,7 @@ fn traffic_document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Docume
     }
     sections.push(not_counted(sheet));
     let title = sheet.name.to_owned();
-    Document { title, sections, sheet: by_kind(summary) }
+    Document { title, sections, sheet: bytes_by_kind(summary) }
 }
 
 /// What a job moves besides, with its size.
@@ -118,12 +118,12 @@ pub(super) fn traffic_section(summary: &TrafficSummary) -> Section {
         number::count_with_noun(summary.pairs, "GPU pair", "GPU pairs"),
     );
     Section::new("TRAFFIC", lead)
-        .add_table(by_kind(summary))
+        .add_table(bytes_by_kind(summary))
         .add_line(format!("busiest GPU pair: {} a step", number::volume(summary.largest_pair)))
 }
 
 /// Bytes by kind of parallelism and by where they travel; kinds that send nothing are left out.
-fn by_kind(summary: &TrafficSummary) -> Table {
+fn bytes_by_kind(summary: &TrafficSummary) -> Table {
     let mut table = Table::new(vec![
         Column::words("kind", "kind"),
         Column::numbers("inside domains", "inside_domain_bytes"),

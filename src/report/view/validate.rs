@@ -105,7 +105,7 @@ fn validation_table(sets: &[SetResult]) -> Table {
     table
 }
 
-/// The columns of [`errors`], with one more after the name where it is named.
+/// The columns of [`error_cells`], with one more after the name where it is named.
 fn error_columns(second: &str) -> Vec<Column> {
     let mut columns = vec![Column::words("set", "set")];
     if !second.is_empty() {

@@ -19,7 +19,7 @@ pub(super) struct DetourLoads {
 
 impl DetourLoads {
     /// Nothing yet.
-    pub(super) fn without_bytes(web: &GeneralGraph) -> Self {
+    pub(super) fn new_without_bytes(web: &GeneralGraph) -> Self {
         Self { cables: vec![[0.0; 2]; web.cables.len()], ports: BTreeMap::new() }
     }
 
@@ -103,7 +103,7 @@ pub(super) struct NicTotals {
 /// What links carry where everything goes by a switch drawn at random: to it, and back from it, by ways
 /// that are shortest, spread evenly.
 pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> DetourLoads {
-    let mut carried = DetourLoads::without_bytes(web);
+    let mut carried = DetourLoads::new_without_bytes(web);
     let mut reach = Distances::new(web);
     // Switches that each class reaches, and by which of its ports, with how many of them.
     let mut doors: BTreeMap<u32, BTreeMap<u64, u32>> = BTreeMap::new();

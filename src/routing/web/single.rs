@@ -29,7 +29,7 @@ impl<'a> GraphSinglePath<'a> {
         self.flows.push((self.web.nic_class(to), from as u32, to as u32, bytes));
     }
 
-    /// The links between nodes that take longest, by [`Pick::BOTH`]. Flows without a way are left
+    /// The links between nodes that take longest, by [`LinkPick::BOTH`]. Flows without a way are left
     /// out.
     pub(in crate::routing) fn slowest_links(&self) -> [SlowestLink; 2] {
         let web = self.web;

@@ -87,7 +87,7 @@ impl<'a> WebSpray<'a> {
     /// What links carry where every message goes by the shortest ways.
     fn shortest_path_loads(&self) -> Result<DetourLoads, (usize, usize)> {
         let web = self.web;
-        let mut carried = DetourLoads::without_bytes(web);
+        let mut carried = DetourLoads::new_without_bytes(web);
         let mut doors: BTreeMap<(u32, u32), (u64, u64)> = BTreeMap::new();
         let mut reach = Distances::new(web);
         let mut descent = ShortestPathLoads::new(web);

@@ -72,7 +72,7 @@ pub fn solve_stages(
     let proven = solved.as_ref().is_some_and(|solved| solved.proven);
     let below = solved.as_ref().and_then(|solved| solved.bound).map(|bound| bound * KILO);
     let solved = solved.map(|solved| StageBuilds::from_copies(growth, solved.copies));
-    let solved = solved.filter(|found| found.sum.feasible && !below_bound(found, bound));
+    let solved = solved.filter(|found| found.sum.feasible && !is_below_bound(found, bound));
     let solver_cost = solved.as_ref().map(StageBuilds::cost);
     let Some(best) = start.into_iter().chain(solved).min_by(compare_cost) else {
         return Err(short_of_money(growth, options));
@@ -91,7 +91,7 @@ fn compare_cost(one: &StageBuilds, other: &StageBuilds) -> std::cmp::Ordering {
     one.cost().total_cmp(&other.cost())
 }
 
-fn below_bound(found: &StageBuilds, bound: f64) -> bool {
+fn is_below_bound(found: &StageBuilds, bound: f64) -> bool {
     found.cost() < bound && !same_cost(found.cost(), bound)
 }
 

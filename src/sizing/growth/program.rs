@@ -94,7 +94,7 @@ pub(super) fn pose_program(
     (ReadyModel { variables, objective, constraints }, starts, vars)
 }
 
-/// The stages, where a later one may take as much from hand as it uses: [`kept`] says what is there.
+/// The stages, where a later one may take as much from hand as it uses: [`kept_rows`] says what is there.
 fn open_stages(growth: &StagesProblem) -> Vec<SizingProblem> {
     let mut stages = growth.stages.clone();
     let supply: Vec<Option<u64>> = stages

@@ -55,18 +55,19 @@ pub fn audit_presets(as_of: Month) -> Vec<AuditFinding> {
     };
     let kinds = [Node, Gpu, Nic, Switch, Optic, Cable, Link, Appliance, Framework, Calibration];
     let parts = list_presets().into_iter().filter(|entry| kinds.contains(&entry.kind));
-    let mut found: Vec<AuditFinding> = parts.filter_map(|entry| of_entry(&entry, as_of)).collect();
+    let mut found: Vec<AuditFinding> =
+        parts.filter_map(|entry| audit_shipped_entry(&entry, as_of)).collect();
     for (book, table) in &Library::get_shipped().books {
         let Some(SpecValue::List(prices)) = table.get("price").map(|item| &item.value) else {
             continue;
         };
         let tables = prices.iter().filter_map(|item| item.value.as_table());
-        found.extend(tables.filter_map(|price| of_price(book, table, price, as_of)));
+        found.extend(tables.filter_map(|price| audit_price(book, table, price, as_of)));
     }
     found
 }
 
-fn of_entry(entry: &PresetEntry, as_of: Month) -> Option<AuditFinding> {
+fn audit_shipped_entry(entry: &PresetEntry, as_of: Month) -> Option<AuditFinding> {
     let library = Library::get_shipped();
     let kind = match entry.kind {
         PresetKind::Switch => "switches".to_owned(),
@@ -80,7 +81,7 @@ fn of_entry(entry: &PresetEntry, as_of: Month) -> Option<AuditFinding> {
     audit_entry(entry.kind.name(), &entry.name, &entry.date, &entry.source, note, false, as_of)
 }
 
-fn of_price(
+fn audit_price(
     book: &str,
     table: &SpecTable,
     price: &SpecTable,

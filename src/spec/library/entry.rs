@@ -133,7 +133,7 @@ pub struct PresetEntry {
 /// All presets, by kind and name.
 #[must_use]
 pub fn list_presets() -> Vec<PresetEntry> {
-    PresetKind::ALL.into_iter().flat_map(of_kind).collect()
+    PresetKind::ALL.into_iter().flat_map(entries_of_kind).collect()
 }
 
 /// The presets of that name: a GPU and a node may share one.
@@ -142,7 +142,7 @@ pub fn find_presets(name: &str) -> Vec<PresetEntry> {
     list_presets().into_iter().filter(|entry| entry.name == name).collect()
 }
 
-fn of_kind(kind: PresetKind) -> Vec<PresetEntry> {
+fn entries_of_kind(kind: PresetKind) -> Vec<PresetEntry> {
     let Some(table) = kind.table_name() else {
         let mut entries: Vec<PresetEntry> =
             kind.embedded_files().iter().map(|file| preset_from_file(kind, file)).collect();

@@ -84,7 +84,7 @@ pub(super) fn uncover_changed(context: &mut Context<'_>, name: &str, price: &mut
 }
 
 /// Refuses machines whose price has the network in it: a design adds one, and would count it twice.
-pub(super) fn without_fabric(context: &mut Context<'_>, nodes: &[Node], book: &PriceBook) {
+pub(super) fn refuse_priced_fabric(context: &mut Context<'_>, nodes: &[Node], book: &PriceBook) {
     let reader = context.section_reader("cluster");
     let level = |node: &Node| {
         let quote = node_price(book, node)?.quote;

@@ -21,20 +21,20 @@ pub(super) fn check_dates<'d>(
     own: &[Dated],
     shipped: impl Iterator<Item = (String, &'d str)>,
 ) {
-    for this_dated in own {
-        let Some(month) = Month::parse_earliest(&this_dated.date) else { continue };
+    for dated_price in own {
+        let Some(month) = Month::parse_earliest(&dated_price.date) else { continue };
         let (message, hint) = match (as_of, *NEWEST) {
             (Some(as_of), _) if month > as_of => (
                 format!(
                     "{} is of {}, after {as_of}, the month that is planned in",
-                    this_dated.subject, this_dated.date
+                    dated_price.subject, dated_price.date
                 ),
                 format!("correct the date, or plan in {month} or later: `pricing.as_of`"),
             ),
             (None, Some(newest)) if month > newest.add_months(AHEAD) => (
                 format!(
                     "{} is of {}, years after every price that ships",
-                    this_dated.subject, this_dated.date
+                    dated_price.subject, dated_price.date
                 ),
                 format!(
                     "correct the date, or say when that is planned in: `as_of = \"{month}\"` in [pricing]"
@@ -43,7 +43,7 @@ pub(super) fn check_dates<'d>(
             _ => continue,
         };
         let kind = ProblemKind::Contradiction { message, hint };
-        let problem = Problem { key: this_dated.key.clone(), kind, place: this_dated.place };
+        let problem = Problem { key: dated_price.key.clone(), kind, place: dated_price.place };
         // A date of a whole book is told once.
         if !context.problems.contains(&problem) {
             context.problems.push(problem);

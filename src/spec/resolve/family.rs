@@ -47,9 +47,9 @@ impl Shelf {
         gpus: u32,
         asked: Option<(String, TextPlace)>,
     ) -> Option<Node> {
-        let this_family = self.resolve_family(context, family, asked.clone())?;
+        let known_family = self.resolve_family(context, family, asked.clone())?;
         let reader = self.families.part_reader(family)?;
-        match domain_product(&this_family, gpus) {
+        match domain_product(&known_family, gpus) {
             Ok((node, _)) => Some(node),
             Err(problem) => {
                 let message = problem.to_string();

@@ -177,9 +177,9 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
             let switch = catalogue
                 .switches
                 .iter()
-                .find(|this_switch| nic.is_none() && this_switch.name == *name);
-            let cage =
-                nic.map_or_else(|| switch.and_then(|this_switch| this_switch.cage), |nic| nic.cage);
+                .find(|switch_model| nic.is_none() && switch_model.name == *name);
+            let cage = nic
+                .map_or_else(|| switch.and_then(|switch_model| switch_model.cage), |nic| nic.cage);
             let text = match (cage, nic.and_then(|nic| nic.plane_cage)) {
                 (None, _) => {
                     "none is usual at its rate: its links are counted by their ends".to_owned()

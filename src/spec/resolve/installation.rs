@@ -9,8 +9,11 @@ pub(super) fn resolve_installation(context: &mut Context<'_>) -> Option<Installa
         return None;
     }
     let reader = context.section_reader("installation");
-    let parts =
-        context.root.sub_tables("workload").iter().any(|this_reader| this_reader.is_stated("gpus"));
+    let parts = context
+        .root
+        .sub_tables("workload")
+        .iter()
+        .any(|table_reader| table_reader.is_stated("gpus"));
     if parts || context.root.is_stated("stage") {
         let message = "installation is counted for one cluster, not for parts or stages".to_owned();
         let hint = "take [installation] out, or design each cluster in a spec of its own";

@@ -52,7 +52,7 @@ impl ModelAssumptions<'_, '_> {
         }
     }
 
-    /// As [`Self::say`], in every report.
+    /// As [`Self::note_key_default`], in every report.
     fn show_key_default(&mut self, reader: &Reader<'_>, key: &str, text: &str) {
         if self.stated && !reader.is_stated(key) {
             self.context.note_preset_default(reader.path_of(key), text);
@@ -87,12 +87,13 @@ fn read_model(
     let delta = inner(assumed.context, "delta");
     let tables = InnerTables {
         pattern: pattern::resolve_pattern(assumed.context, reader)?,
-        latent: latent.and_then(|this_reader| LatentAttention::read(&this_reader)),
-        window: window.and_then(|this_reader| SlidingWindow::read(&this_reader)),
-        mamba: mamba.and_then(|this_reader| Mamba::read(&this_reader)),
-        delta: delta.and_then(|this_reader| Delta::read(&this_reader)),
+        latent: latent.and_then(|table_reader| LatentAttention::read(&table_reader)),
+        window: window.and_then(|table_reader| SlidingWindow::read(&table_reader)),
+        mamba: mamba.and_then(|table_reader| Mamba::read(&table_reader)),
+        delta: delta.and_then(|table_reader| Delta::read(&table_reader)),
     };
-    let loads = moe.as_ref().map_or_else(Vec::new, |this_reader| this_reader.read_numbers("loads"));
+    let loads =
+        moe.as_ref().map_or_else(Vec::new, |table_reader| table_reader.read_numbers("loads"));
     let experts = |ffn| Moe::read(moe.as_ref()?, ffn, loads);
     let model = Model::read(reader, name.to_owned(), experts, tables)?;
     let Model { heads, head_dim, ffn, .. } = model;

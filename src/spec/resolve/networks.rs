@@ -10,8 +10,11 @@ use crate::spec::reader::Reader;
 /// The networks that the spec has tables for; `None` where one names what nothing is.
 pub(super) fn resolve_networks(context: &mut Context<'_>, shelf: &Shelf) -> Option<Networks> {
     let all = context.section_reader("networks");
-    let parts =
-        context.root.sub_tables("workload").iter().any(|this_reader| this_reader.is_stated("gpus"));
+    let parts = context
+        .root
+        .sub_tables("workload")
+        .iter()
+        .any(|table_reader| table_reader.is_stated("gpus"));
     if context.root.is_stated("networks") && (parts || context.root.is_stated("stage")) {
         let message =
             "other networks are sized for one cluster, not for parts or stages".to_owned();

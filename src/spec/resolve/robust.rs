@@ -41,7 +41,7 @@ pub(super) fn resolve_robust(
         let hint = "state `layouts`, `placements`, `jobs` or `collectives`, or take [robust] out";
         context.report_contradiction(&reader, "layouts", "it names no scenario".to_owned(), hint);
     }
-    of_one_cluster(context, &reader);
+    refuse_several_clusters(context, &reader);
     for count in jobs {
         check_job_counts(context, (&reader, "jobs"), *count, workloads, cluster);
     }
@@ -58,9 +58,12 @@ pub(super) fn resolve_robust(
 }
 
 /// Refuses scenarios of clusters that have several fabrics.
-fn of_one_cluster(context: &mut Context<'_>, reader: &Reader<'_>) {
-    let parts =
-        context.root.sub_tables("workload").iter().any(|this_reader| this_reader.is_stated("gpus"));
+fn refuse_several_clusters(context: &mut Context<'_>, reader: &Reader<'_>) {
+    let parts = context
+        .root
+        .sub_tables("workload")
+        .iter()
+        .any(|table_reader| table_reader.is_stated("gpus"));
     if parts || context.root.is_stated("stage") {
         let message = "scenarios are of one cluster, not of parts or stages".to_owned();
         let hint = "take [robust] out, or design each cluster in a spec of its own";

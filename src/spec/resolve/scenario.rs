@@ -17,7 +17,7 @@ pub(super) fn resolve_scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let chosen = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
     let prices = prices.map(|book| family::price_family_domains(&catalogue.families, chosen, book));
     if let Some(book) = &prices {
-        contents::without_fabric(context, chosen, book);
+        contents::refuse_priced_fabric(context, chosen, book);
     }
     let priced = prices
         .as_ref()

@@ -25,7 +25,7 @@ pub(super) fn resolve_stages(context: &mut Context<'_>, first: &Scenario) -> Opt
         );
         return None;
     }
-    let sound = in_money(context, first);
+    let sound = is_counted_in_money(context, first);
     let mut all: Vec<Option<Stage>> = Vec::new();
     let mut before = (first.cluster.gpus, 0.0, 1.0);
     for reader in written {
@@ -56,7 +56,7 @@ pub(super) fn resolve_stages(context: &mut Context<'_>, first: &Scenario) -> Opt
 }
 
 /// Whether the objective is one that stages can be added up by.
-fn in_money(context: &mut Context<'_>, first: &Scenario) -> bool {
+fn is_counted_in_money(context: &mut Context<'_>, first: &Scenario) -> bool {
     let counted = matches!(first.objective.minimize, Minimize::Capex | Minimize::Tco);
     let sound = counted && first.objective.then.is_empty();
     if !sound {

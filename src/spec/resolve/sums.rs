@@ -22,7 +22,7 @@ pub(super) fn check_in_switch_reduction(
         .filter(|switch| switch.reduces)
         .map(|switch| switch.name.as_str())
         .collect();
-    let found = |this_switch: &Switch| this_switch.reduces && offered(&this_switch.name);
+    let found = |switch_model: &Switch| switch_model.reduces && offered(&switch_model.name);
     if uses(Algorithms::Sharp) && !catalogue.switches.iter().any(found) {
         let message = "`sharp` needs switches that sum what they forward: none on offer does";
         let hint = format!(

@@ -58,10 +58,8 @@ pub(super) fn resolve_workloads(
             workload
         });
         context.problems.append(&mut on.problems);
-        let name = on
-            .workload
-            .as_ref()
-            .map_or_else(String::new, |this_workload| this_workload.name.clone());
+        let name =
+            on.workload.as_ref().map_or_else(String::new, |own_workload| own_workload.name.clone());
         assumed.push((name, on.assumed));
         found.push(on.workload);
     }
@@ -70,12 +68,12 @@ pub(super) fn resolve_workloads(
     if !written.is_empty() && workloads.iter().all(|workload| workload.gpus.is_none()) {
         workloads = resolve_workload_shares(context, &written, workloads);
     }
-    let (assumed, assumed_by_product) = by_product(nodes, &assumed);
+    let (assumed, assumed_by_product) = assumptions_by_product(nodes, &assumed);
     Some(ResolvedWorkloads { workloads, assumed, assumed_by_product })
 }
 
 /// What all workloads assume on the first product, and on those where that is something else.
-fn by_product(
+fn assumptions_by_product(
     nodes: &[Node],
     assumed: &[(String, Vec<Vec<Assumption>>)],
 ) -> (Vec<Assumption>, BTreeMap<String, Vec<Assumption>>) {
@@ -191,7 +189,7 @@ fn resolve_workload_shares(
     let scale = if open == 0 { 1.0 / sum } else { 1.0 };
     let read = |(workload, stated): (Workload, Option<f64>)| {
         let share = stated.map_or(left, |share| share * scale);
-        workload.map_products(|this_workload| Workload { share, ..this_workload })
+        workload.map_products(|own_workload| Workload { share, ..own_workload })
     };
     found.into_iter().zip(stated).map(read).collect()
 }

@@ -80,7 +80,7 @@ impl Replicas<'_> {
         let label = "gradients reduced and scattered";
         vec![
             self.gradient_communication(Collective::ReduceScatter, label),
-            self.among_copies(),
+            self.sum_among_copies(),
             self.new_parameters(),
         ]
     }
@@ -91,7 +91,7 @@ impl Replicas<'_> {
         let scatter = self.gradient_communication(Collective::ReduceScatter, label);
         vec![
             self.per_micro_batch(scatter, Pass::Backward),
-            self.per_micro_batch(self.among_copies(), Pass::Backward),
+            self.per_micro_batch(self.sum_among_copies(), Pass::Backward),
             self.new_parameters(),
         ]
     }
@@ -112,7 +112,7 @@ impl Replicas<'_> {
                 self.gradient_communication(reduce, "gradients reduced and scattered"),
                 Pass::Backward,
             ),
-            (self.among_copies(), Pass::Backward),
+            (self.sum_among_copies(), Pass::Backward),
         ]
         .into_iter()
         .map(|(call, pass)| {
@@ -132,7 +132,7 @@ impl Replicas<'_> {
 
     /// Each rank's share of the gradients is summed over the copies, as often as gradients are
     /// scattered: what FSDP2 does on a mesh of two dimensions unless it is told to wait.
-    fn among_copies(&self) -> Communication {
+    fn sum_among_copies(&self) -> Communication {
         let label = "shares of gradients reduced among copies";
         let whole = self.gradient_communication(Collective::AllReduce, label);
         let share = |bytes: &Bytes| {

@@ -16,11 +16,15 @@ pub(super) fn expert_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Com
     let Some(moe) = &source.model.moe else { return Vec::new() };
     let with_experts = |layer: &Layer| layer.network() == Some(FeedForward::Experts);
     let layers = source.layer_kinds().filter(with_experts);
-    layers.flat_map(|layer| of_layer(source, moe, BlockKind::Layer(layer))).collect()
+    layers.flat_map(|layer| expert_calls_of_layer(source, moe, BlockKind::Layer(layer))).collect()
 }
 
 /// Those of one kind of layer.
-fn of_layer(source: &CommunicationInputs<'_>, moe: &Moe, block: BlockKind) -> Vec<Communication> {
+fn expert_calls_of_layer(
+    source: &CommunicationInputs<'_>,
+    moe: &Moe,
+    block: BlockKind,
+) -> Vec<Communication> {
     let tokens = |width: f64| {
         let sent = source.bytes_of_tokens(moe.token_width(source.model.hidden), width);
         let even = sent.equal_share(u128::from(source.layout.tensor));

@@ -220,7 +220,7 @@ pub(super) fn constants_for_calibration(gpu: &Gpu) -> Vec<FittedConstant> {
                 by_slopes: false,
                 field: constant_field(key, "calibration")?,
             };
-            let stack = &mut Framework::without_features("own");
+            let stack = &mut Framework::new_without_features("own");
             constant.prior = constant.set_value(&mut gpu.clone(), stack, least)?.clamp(least, most);
             Some(constant)
         })

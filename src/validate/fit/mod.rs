@@ -80,7 +80,7 @@ pub struct Unseen {
     pub precision: Precision,
     /// Training stack.
     pub stack: String,
-    /// Its extent, in the order of [`Reach::ALL`].
+    /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
     pub extent: [u64; ExtrapolationAxis::ALL.len()],
     /// Predicted over measured time, less one, by the fit on all fitted rows.
     pub seen: f64,

@@ -109,7 +109,7 @@ pub(super) fn fit_rows(
             });
         }
     }
-    let series: Vec<Question> = asked.iter().map(of_one_replica).collect();
+    let series: Vec<Question> = asked.iter().map(question_of_one_replica).collect();
     for (place, row) in all.iter_mut().enumerate() {
         let alike = asked.iter().filter(|other| **other == asked[place]).count();
         row.weight = 1.0 / alike as f64;
@@ -122,7 +122,7 @@ pub(super) fn fit_rows(
 type Question = (String, Framework, Model, Training, Layout);
 
 /// The question with one replica and its share of the batch.
-fn of_one_replica(pair: &Question) -> Question {
+fn question_of_one_replica(pair: &Question) -> Question {
     let (node, stack, model, training, layout) = pair.clone();
     let each = training.global_batch / u64::from(layout.data.max(1));
     (node, stack, model, Training { global_batch: each, ..training }, Layout { data: 1, ..layout })

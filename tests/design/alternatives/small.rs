@@ -282,7 +282,7 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
         let cost = |plan: &Plan| plan.cost.tco.get();
         let least = each
             .iter()
-            .filter(|this_plan| is_proven(this_plan))
+            .filter(|cluster_plan| is_proven(cluster_plan))
             .map(cost)
             .fold(f64::INFINITY, f64::min);
         for options in [&usual, &little] {
@@ -296,7 +296,8 @@ fn an_answer_rests_on_the_weakest_proof_of_its_candidates() {
             beaten += usize::from(!best);
         }
         let Some(all) = ordered("auto", limits, &usual).filter(is_proven) else { continue };
-        let winners = each.iter().filter(|this_plan| cost(this_plan) <= cost(&all) * (1.0 + 1e-9));
+        let winners =
+            each.iter().filter(|cluster_plan| cost(cluster_plan) <= cost(&all) * (1.0 + 1e-9));
         let strongest = winners.map(rank).min();
         let weakest = each.iter().map(rank).max();
         assert!(strongest <= Some(rank(&all)) && Some(rank(&all)) <= weakest, "{text}");

@@ -100,12 +100,12 @@ fn of_builds_alike_the_one_with_most_bisection_is_taken() {
             kind => generate(&mut dice, odd[kind as usize]),
         };
         for class in &mut problem.classes {
-            let twin = |this_column: &Column, dice: &mut Dice| Column {
+            let twin = |other_column: &Column, dice: &mut Dice| Column {
                 bisection: dice.roll(100) as f64,
-                ..this_column.clone()
+                ..other_column.clone()
             };
             let twins: Vec<Column> =
-                class.columns.iter().map(|this_column| twin(this_column, &mut dice)).collect();
+                class.columns.iter().map(|other_column| twin(other_column, &mut dice)).collect();
             class.columns.extend(twins);
         }
         for ((name, options), taken) in WAYS.iter().zip(&mut taken) {
@@ -116,10 +116,10 @@ fn of_builds_alike_the_one_with_most_bisection_is_taken() {
             for (class, copies) in problem.classes.iter().zip(&found.copies) {
                 let used = class.columns.iter().zip(copies).filter(|(_, copies)| **copies > 0);
                 for (column, _) in used {
-                    let alike = |this_column: &&Column| {
+                    let alike = |other_column: &&Column| {
                         let bisection = column.bisection;
-                        Column { bisection, ..(*this_column).clone() } == *column
-                            && this_column.bisection > bisection
+                        Column { bisection, ..(*other_column).clone() } == *column
+                            && other_column.bisection > bisection
                     };
                     let better = class.columns.iter().find(alike);
                     assert_eq!(better, None, "case {case}, {name}: {column:?} in {problem:#?}");

@@ -137,7 +137,7 @@ fn a_switch_without_a_price_costs_what_its_ports_do() {
     close(price(&by_port, 32), usd(256.0, 320.0, 384.0));
     let named = book(&[(PricedItem::Part("64 ports".into()), 1000.0)]);
     let all = [switch(64), switch(16)];
-    let even = price_by_port_count(&named, &all, &all[0], |this_switch| this_switch.ports);
+    let even = price_by_port_count(&named, &all, &all[0], |switch_model| switch_model.ports);
     close(price(&even, 64), usd(800.0, 1000.0, 1200.0));
     close(price(&even, 16), usd(200.0, 250.0, 300.0));
 }

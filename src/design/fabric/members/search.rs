@@ -283,7 +283,7 @@ impl MemberSearch<'_, '_> {
             }
             false => context.job.full_bisection_step_time(),
         };
-        let column = whole.at_level(level).into_column(time);
+        let column = whole.with_level(level).into_column(time);
         let tools = (tools.options, &mut tools.work);
         match self.instance.solve_over_columns(context, self.terms, &[column], self.capped, tools) {
             Ok(sized) if self.is_beaten(sized.solution.cost.get()) => None,

@@ -71,7 +71,13 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         all: &'r [Vec<ReadyCandidate<'a>>],
     ) -> Self {
         let asked = stages.iter().map(scenario_of_stage).collect();
-        Self { scenario, stages, asked, weights: StageWeights::of_stages(scenario, stages), all }
+        Self {
+            scenario,
+            stages,
+            asked,
+            weights: StageWeights::weights_of_all_stages(scenario, stages),
+            all,
+        }
     }
 
     /// Products with interfaces that every stage has candidates for, those that take least first.
@@ -108,7 +114,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         (all, Combinations::new(bounds))
     }
 
-    /// The choices of all kinds, the best guesses first: see [`Field::of_kind`].
+    /// The choices of all kinds, the best guesses first: see [`StageCandidates::choices_of_kind`].
     pub(super) fn choices_of_all_kinds(
         &self,
     ) -> impl Iterator<Item = (f64, Option<StageChoice<'r, 'a>>)> + use<'_, 'r, 'a> {

@@ -100,8 +100,7 @@ fn redesign_of_stages(solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>)
         total_cost(job, &bill_of_materials(job, Some(&built.fabric.counts)), Seconds::ZERO, 1.0)
             .power
     };
-    let most =
-        |most: Watts, given_power: Watts| if given_power > most { given_power } else { most };
+    let most = |most: Watts, watts: Watts| if watts > most { watts } else { most };
     let power = each.iter().map(drawn).fold(Watts::ZERO, most);
     let takes = ClusterUse::from_jobs(
         (joint.paid, power),

@@ -17,7 +17,7 @@ pub(super) struct StageWeights {
 
 impl StageWeights {
     /// Of every stage.
-    pub(super) fn of_stages(scenario: &Scenario, stages: &[Stage]) -> Vec<Self> {
+    pub(super) fn weights_of_all_stages(scenario: &Scenario, stages: &[Stage]) -> Vec<Self> {
         let present: Vec<f64> =
             stages.iter().map(|stage| scenario.objective.present_value(stage.year)).collect();
         let prices = stages.iter().zip(&present).map(|(stage, present)| stage.price * present);

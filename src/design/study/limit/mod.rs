@@ -85,14 +85,14 @@ impl LimitState {
 
     /// The limit on how much longer steps are than on a full-bisection Clos, where it is in force.
     pub(super) fn slowdown_limit(&self) -> Option<Limit> {
-        self.of_rows(|row| row.asked == LimitQuestions::Move).pop()
+        self.limits_of_rows(|row| row.asked == LimitQuestions::Move).pop()
     }
 
     fn limits_for_question(&self, what: LimitQuestions) -> Vec<Limit> {
-        self.of_rows(|row| row.asked == LimitQuestions::Both || row.asked == what)
+        self.limits_of_rows(|row| row.asked == LimitQuestions::Both || row.asked == what)
     }
 
-    fn of_rows(&self, wanted: impl Fn(&LimitRow) -> bool) -> Vec<Limit> {
+    fn limits_of_rows(&self, wanted: impl Fn(&LimitRow) -> bool) -> Vec<Limit> {
         let rows = ROWS.iter().filter(|row| wanted(row));
         let named = |row: &'static LimitRow| {
             let names = match row.key {
@@ -131,7 +131,7 @@ impl LimitState {
     /// What becomes of it where another state that some of its limits are taken from changes: those
     /// that both have alike change with it.
     pub(crate) fn follow_shared_changes(&self, was: &Self, is: &Self) -> Self {
-        let shared = was.of_rows(|_| true);
+        let shared = was.limits_of_rows(|_| true);
         let alike =
             shared.iter().filter(|limit| limit.value_in_state(self) == limit.value_in_state(was));
         alike.fold(self.clone(), |state, limit| {

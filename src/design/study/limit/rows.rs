@@ -340,7 +340,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         least: None,
         read: |limit_state, _| limit_state.limits.within_rail.filter(|least| *least > 0.0),
         set: |limit_state, _, value| limit_state.limits.within_rail = value,
-        taken: |limit_use, _| Some(within_rail_bandwidth(limit_use.found)),
+        taken: |limit_use, _| Some(rail_bandwidth_over_nics(limit_use.found)),
         planned: |_, plan, _| Some(plan.fabric.within_rail),
     },
     LimitRow {
@@ -352,7 +352,7 @@ pub(super) const ROWS: &[LimitRow] = &[
         read: |limit_state, _| limit_state.limits.max_oversubscription.filter(|most| *most > 0.0),
         set: |limit_state, _, value| limit_state.limits.max_oversubscription = value,
         taken: |limit_use, _| {
-            Some(1.0 / within_rail_bandwidth(limit_use.found).max(f64::MIN_POSITIVE))
+            Some(1.0 / rail_bandwidth_over_nics(limit_use.found).max(f64::MIN_POSITIVE))
         },
         planned: |_, plan, _| Some(1.0 / plan.fabric.within_rail.max(f64::MIN_POSITIVE)),
     },
@@ -401,7 +401,7 @@ pub(super) const ROWS: &[LimitRow] = &[
 
 /// Bandwidth within a rail over that of its NICs: what was counted of a tree may be less than its level promises,
 /// where leaf switches of several shapes stand in one rail.
-fn within_rail_bandwidth(found: &SizedFabric) -> f64 {
+fn rail_bandwidth_over_nics(found: &SizedFabric) -> f64 {
     match found.level.member {
         None => found.counts.within_rail.min(found.level.within),
         Some(_) => found.level.within,

@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn what_failed_is_crossed_out_and_named_in_its_plane() {
-        let request = request(FabricKind::RailOnly, 256, 32).in_planes(2);
+        let request = request(FabricKind::RailOnly, 256, 32).split_into_planes(2);
         let graph = FabricGraph::new(&request).expect("two planes");
         let counts = tree_counts(&request).expect("it was wired");
         let failures: Vec<Failure> = ["switch:leaf-1", "gpu:3.2"]

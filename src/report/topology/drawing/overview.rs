@@ -28,7 +28,7 @@ pub(super) fn draw_overview(canvas: &mut Canvas, counts: &Counts) {
         let areas = columns.layer_areas(counts, *name, top(level));
         if let Some(lower) = &below {
             draw_link_bands(canvas, &columns, &areas, lower);
-            beside_links(canvas, counts, *name, top(level) + ROW + BETWEEN / 2.0);
+            draw_links_caption(canvas, counts, *name, top(level) + ROW + BETWEEN / 2.0);
         }
         for (k, area) in areas.iter().enumerate() {
             let colour = columns.column_colour(areas.len(), k);
@@ -41,7 +41,7 @@ pub(super) fn draw_overview(canvas: &mut Canvas, counts: &Counts) {
         if level == 0 {
             leafs.clone_from(&areas);
         }
-        beside_layer(canvas, counts, *name, top(level));
+        draw_layer_caption(canvas, counts, *name, top(level));
         below = Some(areas);
     }
     let y = if names.is_empty() { TOP } else { top(0) + ROW + BETWEEN };
@@ -153,7 +153,7 @@ const WITH_PORTS: usize = 2;
 
 /// On the left of a layer: its models, over all planes, and their ports where these are few; a table has them
 /// all.
-fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
+fn draw_layer_caption(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
     let tiers: Vec<&SwitchTier> = counts.tiers.iter().filter(|tier| tier.name == name).collect();
     let with_ports = tiers.len() <= WITH_PORTS;
     let lines = if with_ports { 2.0 } else { 1.0 };
@@ -178,7 +178,7 @@ fn beside_layer(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
 }
 
 /// On the left between two layers: the links below the upper one.
-fn beside_links(canvas: &mut Canvas, counts: &Counts, upper: TierName, y: f64) {
+fn draw_links_caption(canvas: &mut Canvas, counts: &Counts, upper: TierName, y: f64) {
     let links = match upper {
         TierName::Leaf => return,
         TierName::Spine => counts.leaf_spine_links,

@@ -17,7 +17,7 @@ pub(super) fn add_line_plot(mut section: Section, plotted: &Plotted) -> Section 
 }
 
 /// Whether the scale to the right goes by factors.
-fn by_factor(plotted: &Plotted) -> bool {
+fn has_factor_scale(plotted: &Plotted) -> bool {
     let values = || plotted.series.iter().flat_map(|(_, line)| line.iter().map(|at| at.0));
     let least = values().fold(f64::INFINITY, f64::min);
     least > 0.0 && values().fold(0.0, f64::max) / least >= BY_FACTOR
@@ -33,7 +33,7 @@ pub(super) fn lines_picture(plotted: &Plotted) -> Option<Picture> {
             name: x.to_owned(),
             reads: &|value| figure::figure_text(across, value),
         },
-        by_factor: by_factor(plotted),
+        by_factor: has_factor_scale(plotted),
         up: AxisScale { name: y.to_owned(), reads: &|value| figure::figure_text(up, value) },
         series: plotted.series.clone(),
     };
@@ -41,7 +41,7 @@ pub(super) fn lines_picture(plotted: &Plotted) -> Option<Picture> {
 }
 
 fn lines_sketch(plotted: &Plotted) -> Sketch {
-    let place = |value: f64| if by_factor(plotted) { value.log2() } else { value };
+    let place = |value: f64| if has_factor_scale(plotted) { value.log2() } else { value };
     let lines = plotted.series.iter().map(|(name, line)| SketchedLine {
         name: name.clone(),
         points: line.iter().map(|at| (place(at.0), at.1)).collect(),

@@ -57,11 +57,11 @@ fn sketched_bars(sweep: &Sweep, column: usize, most: f64) -> Sketch {
                 .map_or_else(|| "no design".to_owned(), |figure| figure::figure_text(unit, figure)),
         }
     });
-    Sketch::Bars { name: by_axis(sweep, column), bars: bars.collect() }
+    Sketch::Bars { name: title_by_axis(sweep, column), bars: bars.collect() }
 }
 
 /// `cost.capex by cluster.gpus`.
-fn by_axis(sweep: &Sweep, column: usize) -> String {
+fn title_by_axis(sweep: &Sweep, column: usize) -> String {
     let axis = sweep.grid.axes().first().map_or("", |axis| axis.key.as_str());
     format!("{} by {axis}", column_key(sweep, column))
 }
@@ -82,7 +82,7 @@ fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
         }
     });
     let legend = vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")];
-    Bars { bars: bars.collect(), legend, ..Bars::default() }.picture(&by_axis(sweep, column))
+    Bars { bars: bars.collect(), legend, ..Bars::default() }.picture(&title_by_axis(sweep, column))
 }
 
 /// The objectives against each other; points on the front are marked.
@@ -163,7 +163,7 @@ fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
         series,
         legend: Vec::new(),
     };
-    plot.picture(&format!("{} by {}", by_axis(sweep, column), others.join(" and ")))
+    plot.picture(&format!("{} by {}", title_by_axis(sweep, column), others.join(" and ")))
 }
 
 /// The objectives against each other, for a page.
