@@ -6,9 +6,9 @@ mod hall;
 mod installation;
 mod limits;
 mod networks;
-mod objective;
+pub(crate) mod objective;
 mod pace;
-mod robust;
+pub(crate) mod robust;
 
 pub use assumption::Assumption;
 pub use hall::{Hall, LeafRacks, Lengths, Stretch};
@@ -21,11 +21,11 @@ pub use robust::{Robust, RobustPlacement};
 
 use std::collections::BTreeMap;
 
-use crate::hardware::{Catalogue, LinkPricing, Nic, Node, PriceBook};
-use crate::keys::{GPUS, Kind, choices, key, table};
-use crate::parallel::LayoutRequest;
-use crate::reliability::Failures;
-use crate::workload::{Algorithms, Framework, Model, Techniques, Training};
+use super::hardware::{Catalogue, LinkPricing, Nic, Node, PriceBook};
+use super::keys::{GPUS, Kind, choices, key, table};
+use super::parallel::LayoutRequest;
+use super::reliability::Failures;
+use super::workload::{Algorithms, Framework, Model, Techniques, Training};
 
 /// Everything that a design depends on.
 #[derive(Clone, PartialEq)]

@@ -11,7 +11,7 @@ use crate::design;
 use crate::explain::{Explanation, explain_plan};
 use crate::quantity::{Quantity, all_quantities, quantity_for_key, strip_unit};
 use crate::report::{self, ExplainSheet};
-use crate::spec::{presets as shipped, suggest};
+use crate::spec::{library, suggest};
 
 /// Spec where only a quantity is typed.
 const DEFAULT_SPEC: &str = "model.toml";
@@ -72,12 +72,12 @@ fn is_quantity(text: &str) -> bool {
     let like_a_path =
         text.contains(['/', '\\']) || path.extension().is_some_and(|os_str| os_str == "toml");
     let like_a_key = text.contains('.') || quantity_for_key(text).is_some();
-    like_a_key && !like_a_path && !path.exists() && shipped::ready_spec(text).is_none()
+    like_a_key && !like_a_path && !path.exists() && library::ready_spec(text).is_none()
 }
 
 /// What is typed where a spec stands and is no file, but the name of a figure or the end of its key.
 fn name_of_a_figure(typed: &str) -> Option<Failure> {
-    let is_spec = typed == "-" || Path::new(typed).exists() || shipped::ready_spec(typed).is_some();
+    let is_spec = typed == "-" || Path::new(typed).exists() || library::ready_spec(typed).is_some();
     let figure = find_quantity(typed).filter(|_| !is_spec && !is_quantity(typed))?;
     let error =
         anyhow::anyhow!("there is no file and no ready spec `{}`", suggest::quote_input(typed));

@@ -18,7 +18,7 @@ use crate::fabric::{
 use crate::hardware::Switch;
 use crate::report::topology::{draw_fabric, topology_text};
 use crate::report::{self, FabricSheet};
-use crate::spec::presets;
+use crate::spec::{library, presets};
 use crate::units::{Bandwidth, Usd, text};
 
 /// Rails of a rail fabric where neither `--rails` nor `--domain` is given: those of the common
@@ -244,7 +244,7 @@ fn price_counts(
     switch: &Switch,
     options: &Options,
 ) -> Result<(Vec<BillLine>, Usd), Failure> {
-    let source = presets::ready_spec(PRICES_OF).expect("the spec ships");
+    let source = library::ready_spec(PRICES_OF).expect("the spec ships");
     let scenario = input::load_overridden_scenario(&source, &options.overrides(), options)?;
     let node = scenario.cluster.nodes.first().expect("a sound spec names a product");
     Ok(fabric_bill(counts, switch, &scenario.catalogue, &scenario.prices, node))

@@ -10,7 +10,7 @@ use crate::cost::hb_cost;
 use crate::fabric::{HbProblem, HbRequest, count_domain, domain_product};
 use crate::hardware::{Family, HbKind, Striping};
 use crate::report::{self, HbSheet};
-use crate::spec::presets;
+use crate::spec::library;
 
 /// The ready spec whose families and prices are taken: those that ship.
 const FAMILIES_OF: &str = "starter";
@@ -64,7 +64,7 @@ pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, 
         let error = anyhow::anyhow!("an HB domain is counted, and not drawn");
         return Err(Failure::usage_error(error, "use table, json, csv, markdown or html"));
     }
-    let source = presets::ready_spec(FAMILIES_OF).expect("the spec ships");
+    let source = library::ready_spec(FAMILIES_OF).expect("the spec ships");
     let scenario = input::load_overridden_scenario(&source, &options.overrides(), options)?;
     let families = &scenario.catalogue.families;
     let family = match &args.family {

@@ -8,7 +8,7 @@ use super::args::Options;
 use super::failure::Failure;
 use super::import::{self, WantedArgs};
 use super::output;
-use crate::spec;
+use crate::spec::{self, library};
 
 /// Arguments of `planner init`.
 #[derive(Args, Debug)]
@@ -54,7 +54,7 @@ fn preset_spec(args: &InitArgs) -> Result<String, Failure> {
         let error = anyhow::anyhow!("without `--model` a spec is written as it ships");
         return Err(Failure::usage_error(error, "change the keys in the file"));
     }
-    let ready = || spec::presets::ready_spec(&args.preset).map(|source| source.text);
+    let ready = || library::ready_spec(&args.preset).map(|source| source.text);
     spec::starter_spec(&args.preset).or_else(ready).ok_or_else(|| {
         let error = anyhow::anyhow!("there is no model and no ready spec `{}`", args.preset);
         Failure::usage_error(error, "see `planner presets list`")

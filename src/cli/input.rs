@@ -2,7 +2,8 @@
 //! What the text means is `spec`'s business.
 
 use std::fs::File;
-use std::io::{self, ErrorKind, Read};
+use std::io;
+use std::io::{ErrorKind, Read};
 use std::path::Path;
 
 use anyhow::anyhow;
@@ -12,7 +13,7 @@ use super::failure::Failure;
 use super::{foreign, output, same};
 use crate::design::{part_names, scenario_of_part_or_stage};
 use crate::scenario::Scenario;
-use crate::spec::{self, Book, Override, SpecText};
+use crate::spec::{self, Book, Override, SpecText, library};
 use crate::units::text::strip_control_characters;
 
 /// The scenario of a spec with the overrides of the command line.
@@ -97,8 +98,7 @@ fn read_content(path: &Path, most: usize, options: &Options) -> Result<(String, 
             Ok((name, bytes))
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
-            let ready =
-                spec::presets::ready_spec(&name).ok_or_else(|| read_failure(&name, error))?;
+            let ready = library::ready_spec(&name).ok_or_else(|| read_failure(&name, error))?;
             Ok((ready.name, ready.text.into_bytes()))
         }
         Err(error) => Err(read_failure(&name, error)),

@@ -8,7 +8,7 @@ use clap_complete::Shell;
 use crate::compare::Baseline;
 use crate::quantity::all_quantities;
 use crate::report::technique_names;
-use crate::spec::presets::{PresetKind, list_presets};
+use crate::spec::library::entry::{PresetKind, list_presets};
 
 /// What an argument is in the script for the Z shell, so that it completes files too.
 const OR_FILE: &str = "_planner_specs";

@@ -6,7 +6,8 @@ use super::args::Options;
 use super::failure::Failure;
 use crate::hardware::Month;
 use crate::report::{self, Doubtful, Preset};
-use crate::spec::presets::{self, PresetEntry, PresetKind};
+use crate::spec::library::audit;
+use crate::spec::library::entry::{self, PresetEntry, PresetKind};
 use crate::spec::{self, SpecText};
 use crate::workload::Parameters;
 
@@ -42,7 +43,7 @@ pub(super) fn run_presets(args: &PresetsArgs, options: &Options) -> Result<Strin
     let found = match &args.action {
         None | Some(Action::List | Action::Audit { .. }) => shipped_presets(),
         Some(Action::Show { name }) => {
-            presets::find_presets(name).into_iter().map(detailed_preset).collect()
+            entry::find_presets(name).into_iter().map(detailed_preset).collect()
         }
     };
     match &args.action {
@@ -65,10 +66,10 @@ fn audit_report(as_of: &str, options: &Options) -> Result<String, Failure> {
         let error = anyhow::anyhow!("`{as_of}` is no month");
         Failure::usage_error(error, "write year and month, as `--as-of 2026-11`")
     })?;
-    let found = presets::audit_presets(month).into_iter().map(|finding| Doubtful {
+    let found = audit::audit_presets(month).into_iter().map(|finding| Doubtful {
         kind: finding.kind,
         name: finding.name,
-        doubts: finding.doubts.into_iter().map(presets::AuditDoubt::name).collect(),
+        doubts: finding.doubts.into_iter().map(audit::AuditDoubt::name).collect(),
         date: finding.date,
         note: finding.note,
     });
@@ -78,7 +79,7 @@ fn audit_report(as_of: &str, options: &Options) -> Result<String, Failure> {
 
 /// All that ships, as reports know it.
 pub(super) fn shipped_presets() -> Vec<Preset> {
-    presets::list_presets().into_iter().map(to_report_preset).collect()
+    entry::list_presets().into_iter().map(to_report_preset).collect()
 }
 
 fn to_report_preset(entry: PresetEntry) -> Preset {

@@ -18,14 +18,14 @@ use super::{input, output};
 use crate::design::{self, Fingerprint};
 use crate::gate::{Snapshot, resolve_figure_name};
 use crate::quantity::all_quantities;
-use crate::report;
-use crate::results;
-use crate::spec::{self, Book, Override, ProblemKind, Problems, SpecText, presets};
+use crate::spec::library::entry;
+use crate::spec::{self, Book, Override, ProblemKind, Problems, SpecText};
 use crate::sweep::{
     BetterDirection, FrontRequest, Grid, GridError, Outcome, PlotError, PlotRequest, Plotted,
     Shard, Sweep, SweepAxis, SweepColumn, SweepObjective, SweepOrigin, SweepPart, SweepRow,
     WishError, merge_sweeps,
 };
+use crate::{report, results};
 
 /// What is shown of a point unless `--show` says otherwise.
 const SHOWN: [&str; 8] = [
@@ -231,7 +231,7 @@ fn sweep_origin(source: &SpecText, book: Option<&Book>, options: &Options) -> Sw
     let prices = book.map(|book| &book.prices);
     let question = (&source.text, &options.set, &options.part, prices, options.solver_options());
     let shipped: Vec<_> =
-        presets::list_presets().into_iter().map(|entry| (entry.name, entry.text)).collect();
+        entry::list_presets().into_iter().map(|entry| (entry.name, entry.text)).collect();
     SweepOrigin {
         planner: env!("CARGO_PKG_VERSION").to_owned(),
         build: env!("PLANNER_BUILD").to_owned(),

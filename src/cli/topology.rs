@@ -9,6 +9,7 @@ use super::input;
 use crate::design::{self, AftermathReport, ClusterQuestion, FailureRequest, Plan, Reliability};
 use crate::fabric::{self, FabricGraph, FailureChances};
 use crate::parallel::Placement;
+use crate::parallel::placement::Locality;
 use crate::reliability::PerYear;
 use crate::report::ClusterSheets;
 use crate::report::topology::{
@@ -16,7 +17,7 @@ use crate::report::topology::{
 };
 use crate::routing::{self, RailDemand, RailLoads};
 use crate::scenario::Scenario;
-use crate::traffic::{Locality, TrafficSummary};
+use crate::traffic::TrafficSummary;
 use crate::units::{Bytes, Seconds};
 
 /// Arguments of `planner topology`.

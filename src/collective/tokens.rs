@@ -204,7 +204,8 @@ fn binomial_coefficient(count: u32, taken: u32) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{GroupLimit, Routing, hit_share};
+    use super::hit_share;
+    use crate::workload::moe::{GroupLimit, Routing};
 
     /// Every order of the experts by score, written out: how often the places are hit.
     fn counted(places: usize, experts: usize, top_k: usize, limit: Option<(usize, usize)>) -> f64 {

@@ -1,39 +1,39 @@
 //! From a scenario to a plan: every candidate is sized, the best one is written up.
 
-use crate::design::answer::alternative::{Alternative, AlternativeKind, AlternativeStanding};
-use crate::design::answer::assemble::solver_report_with_certificate;
-use crate::design::answer::families::best_family_by_goodput;
-use crate::design::answer::finding::PlanInputs;
-use crate::design::answer::in_racks::design_within_racks;
-use crate::design::answer::installed::{NotInstalled, installed, reason_not_installed};
-use crate::design::answer::joint::{choose_among_layouts, choose_layout_and_network};
-use crate::design::answer::layouts_proven::LayoutsProven;
-use crate::design::answer::lexicographic::{Incumbent, ObjectiveResult, choose_routed};
-use crate::design::answer::oversubscription::Oversubscription;
-use crate::design::answer::plan::{Plan, SolverReport};
-use crate::design::answer::programs::Programs;
-use crate::design::answer::verify::route_and_report;
-use crate::design::answer::warning::Warning;
-use crate::design::answer::warnings::no_rail_saving;
-use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::list::Candidate;
-use crate::design::candidate::listing::ProductListing;
-use crate::design::fabric::entries::{SizedCandidate, TIE, drop_standby_siblings};
-use crate::design::fabric::instance::SizingTools;
-use crate::design::fabric::sized::SizedFabric;
-use crate::design::fabric::terms::Terms;
-use crate::design::several::{growth, split};
-use crate::design::study::advice::advise_on_limits;
+use crate::design::assemble::assemble::solver_report_with_certificate;
+use crate::design::assemble::detect_warnings::no_rail_saving;
+use crate::design::assemble::hall_cables::{NotInstalled, installed, reason_not_installed};
+use crate::design::assemble::routing_check::route_and_report;
+use crate::design::candidate::candidates::Candidate;
+use crate::design::candidate::product_listing::ProductListing;
+use crate::design::choose::after_choice::{best_family_by_goodput, design_within_racks};
+use crate::design::choose::objectives_in_turn::{Incumbent, ObjectiveResult, choose_routed};
+use crate::design::choose::other_layouts::{choose_among_layouts, choose_layout_and_network};
+use crate::design::columns::terms::Terms;
+use crate::design::job::infeasible::Infeasible;
+use crate::design::joint::{parts, stages};
+use crate::design::network::candidate_sizing::{SizedCandidate, TIE, drop_standby_siblings};
+use crate::design::network::program::SizingTools;
+use crate::design::network::sized_fabric::SizedFabric;
+use crate::design::plan::alternatives::{
+    Alternative, AlternativeKind, AlternativeStanding, Oversubscription,
+};
+use crate::design::plan::plan::{Plan, SolverReport};
+use crate::design::plan::plan_values::PlanInputs;
+use crate::design::plan::proof::{LayoutsProven, Programs};
+use crate::design::plan::warning::Warning;
+use crate::design::study::alternative_candidates::{NEAR, value_limit_of_told_products};
 use crate::design::study::alternatives::{cluster_cost, list_alternatives};
-use crate::design::study::any_family::design_best_family;
-use crate::design::study::avoided::{avoid_single_point, avoid_single_points_of_parts};
-use crate::design::study::distant::{NEAR, value_limit_of_told_products};
-use crate::design::study::house_rule::{limit_oversubscription, tell_oversubscription};
-use crate::design::study::quantities;
-use crate::design::study::regular::{make_regular, question_of_plan, tell_regular};
-use crate::design::study::relaxing::find_binding_limits;
-use crate::design::study::robust::with_robust_price;
-use crate::design::study::unmet::explain_no_design;
+use crate::design::study::default_rules::{
+    avoid_single_point, avoid_single_points_of_parts, limit_oversubscription,
+    tell_oversubscription, with_robust_price,
+};
+use crate::design::study::fabric_families::design_best_family;
+use crate::design::study::infeasible_limits::explain_no_design;
+use crate::design::study::limit_advice::advise_on_limits;
+use crate::design::study::regular_networks::{make_regular, question_of_plan, tell_regular};
+use crate::design::study::relax_limits::find_binding_limits;
+use crate::design::study::volume_prices;
 use crate::hardware::LinkPricing;
 use crate::scenario::{ClusterShape, Scenario};
 use crate::sizing::Options;
@@ -57,8 +57,8 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    design_best_family(scenario, |scenario| match quantities::has_volume_prices(scenario) {
-        true => quantities::design_at_volume_prices(scenario, |settled| {
+    design_best_family(scenario, |scenario| match volume_prices::has_volume_prices(scenario) {
+        true => volume_prices::design_at_volume_prices(scenario, |settled| {
             design_at_fixed_prices(settled, options)
         }),
         false => design_at_fixed_prices(scenario, options),
@@ -69,8 +69,8 @@ pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infea
 fn design_at_fixed_prices(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     design_within_racks(scenario, |scenario| match scenario.cluster_shape() {
         ClusterShape::One => design_in_hall(scenario, options),
-        ClusterShape::Parts => split::design_parts(scenario, options),
-        ClusterShape::Stages => growth::design_stages(scenario, options),
+        ClusterShape::Parts => parts::design_parts(scenario, options),
+        ClusterShape::Stages => stages::design_stages(scenario, options),
     })
 }
 

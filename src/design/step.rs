@@ -1,17 +1,18 @@
-//! One step of a layout without any sizing: the network is taken as one that never blocks.
-use crate::design::answer::assemble::step_report;
-use crate::design::answer::joint::choose_layout_and_network;
-use crate::design::answer::lexicographic::{ObjectiveResult, choose_routed};
-use crate::design::answer::plan::{NodeChoice, StepReport};
-use crate::design::candidate::fitting::Overflow;
-use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::job::Job;
-use crate::design::candidate::jobs::list_jobs;
-use crate::design::candidate::list::list_candidates;
-use crate::design::candidate::machine::{Level, list_machines};
-use crate::design::candidate::phases::{PhaseReport, phase_reports};
-use crate::design::fabric::instance::SizingTools;
-use crate::design::fabric::terms::Terms;
+//! Step without sizing; step of a designed layout.
+
+use super::solve::design_with_house_rule;
+use crate::design::assemble::workload_plans::step_report;
+use crate::design::candidate::candidates::{list_candidates, list_jobs};
+use crate::design::candidate::layouts::Overflow;
+use crate::design::choose::objectives_in_turn::{ObjectiveResult, choose_routed};
+use crate::design::choose::other_layouts::choose_layout_and_network;
+use crate::design::columns::terms::Terms;
+use crate::design::job::infeasible::Infeasible;
+use crate::design::job::job::{Job, NodeChoice};
+use crate::design::job::machine::{Level, list_machines};
+use crate::design::job::run::{PhaseReport, phase_reports};
+use crate::design::network::program::SizingTools;
+use crate::design::plan::plan::{Plan, StepReport};
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -142,4 +143,40 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     };
     let step = lead.step.clone();
     Ok((plan, matrix, step))
+}
+
+/// [`step_as_data`] of the layout that a design has, which may be another one than the fastest; of the
+/// fastest where there is no design.
+///
+/// # Errors
+/// As [`step_as_data`].
+pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Step), Infeasible> {
+    let request = &scenario.workload.layout;
+    if scenario.is_several() || !request.is_open() && request.order.is_some() {
+        return step_as_data(scenario);
+    }
+    match design_with_house_rule(scenario, &Options::default()) {
+        Ok(plan) => step_as_data(&scenario_with_plan_layout(scenario, &plan)),
+        Err(_) => step_as_data(scenario),
+    }
+}
+
+/// One step of the layout of a plan on its machines, on a network that never blocks.
+///
+/// # Errors
+/// As [`step_as_data`].
+pub fn step_of_plan(scenario: &Scenario, plan: &Plan) -> Result<StepPlan, Infeasible> {
+    plan_step(&scenario_with_plan_layout(scenario, plan))
+}
+
+/// A scenario that states the machines and the layout of a plan.
+fn scenario_with_plan_layout(scenario: &Scenario, plan: &Plan) -> Scenario {
+    let mut asked = scenario.clone();
+    asked.cluster.nodes = vec![plan.nodes.node.clone()];
+    asked.cluster.nics = vec![plan.nodes.nic.clone()];
+    asked.workload = asked.workload.map_products(|mut workload| {
+        workload.layout = workload.layout.from_layout(&plan.layout);
+        workload
+    });
+    asked
 }

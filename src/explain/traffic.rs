@@ -4,9 +4,9 @@
 use super::explanation::{ExplainedInput, Explanation};
 use super::facts::{Facts, quantity_input, switch_input};
 use super::ledger::call_inputs;
+use crate::parallel::placement::Locality;
 use crate::quantity::equation::{ALONE, DEMO, Equation, FLEX_DEMO, MESSAGES};
 use crate::step::TrafficKind;
-use crate::traffic::Locality;
 use crate::units::Amount;
 use crate::workload::Technique;
 

@@ -249,7 +249,9 @@ impl Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Counts, FabricKind, LinkClass, LinkGroup, Medium};
+    use super::{Counts, LinkClass, LinkGroup, Medium};
+    use crate::fabric::kind::FabricKind;
+    use crate::units::quantity::Bandwidth;
 
     #[test]
     fn copper_needs_no_transceivers_and_each_rate_has_its_own_line() {

@@ -40,7 +40,9 @@ pub fn fold_on_rails(
 
 #[cfg(test)]
 mod tests {
-    use super::{FabricKind, FabricProblem, HbDomainGroup, fold_on_rails};
+    use super::{HbDomainGroup, fold_on_rails};
+    use crate::fabric::kind::FabricKind;
+    use crate::fabric::problem::FabricProblem;
 
     #[track_caller]
     fn case(kind: FabricKind, sizes: &[u32], asked: Option<u32>, expected: Result<u32, u32>) {

@@ -334,7 +334,8 @@ impl Spine {
 
 #[cfg(test)]
 mod tests {
-    use super::{Ratio, four_tiers, three_tiers, two_tiers};
+    use super::{four_tiers, three_tiers, two_tiers};
+    use crate::fabric::ratio::Ratio;
 
     const FULL: [Ratio; 2] = [Ratio::ONE; 2];
 

@@ -206,8 +206,8 @@ fn lines_by_name(bill: &[SnapshotPart]) -> BTreeMap<(String, String), SnapshotPa
 
 #[cfg(test)]
 mod tests {
-    use super::super::snapshot::Provenance;
-    use super::{CapexChange, Snapshot, SnapshotPart, capex_change};
+    use super::{CapexChange, capex_change};
+    use crate::gate::snapshot::{Provenance, Snapshot, SnapshotPart};
     use crate::hardware::PricedItem;
     use crate::units::Usd;
 

@@ -73,9 +73,12 @@ fn weaker_bases(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
 
 #[cfg(test)]
 mod tests {
-    use super::{PricedItem, Snapshot, SnapshotPart, Usd, find_weak_prices};
+    use super::find_weak_prices;
     use crate::gate::Provenance;
+    use crate::gate::snapshot::{Snapshot, SnapshotPart};
     use crate::hardware::PriceBasis;
+    use crate::hardware::price::PricedItem;
+    use crate::units::quantity::Usd;
 
     /// A result with one line, its price and what that rests on, and a price of power.
     fn bill(bought: u64, usd: Option<f64>, basis: Option<PriceBasis>, power: f64) -> Snapshot {

@@ -134,9 +134,10 @@ pub(super) fn differs_by_more_than_rounding(old: f64, new: f64) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::super::rule::Rule;
-    use super::super::stated::{RuleOrigin, Severity};
-    use super::{Snapshot, StatedRule, Verdict, judge_rules};
+    use super::judge_rules;
+    use crate::gate::rule::Rule;
+    use crate::gate::snapshot::Snapshot;
+    use crate::gate::stated::{RuleOrigin, Severity, StatedRule, Verdict};
 
     fn snapshot(capex: Option<f64>) -> Snapshot {
         let key = "cost.capex_usd".to_owned();

@@ -125,7 +125,8 @@ impl std::error::Error for QuantityError {}
 
 #[cfg(test)]
 mod tests {
-    use super::{QuantityError, Snapshot, resolve_figure_key};
+    use super::{QuantityError, resolve_figure_key};
+    use crate::gate::snapshot::Snapshot;
 
     fn snapshot(keys: &[&str]) -> Snapshot {
         let figures = keys.iter().map(|key| ((*key).to_owned(), 1.0)).collect();

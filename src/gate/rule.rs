@@ -3,7 +3,8 @@
 use std::fmt;
 
 use super::threshold::Threshold;
-use crate::units::text::{UnitError, shorten_for_message};
+use crate::units::error::UnitError;
+use crate::units::text::shorten_for_message;
 
 /// What must not happen: it is breached where `quantity comparison bound` is true.
 #[derive(Clone, Debug, PartialEq)]
@@ -184,7 +185,8 @@ impl fmt::Display for Rule {
 
 #[cfg(test)]
 mod tests {
-    use super::{Rule, RuleBound, RuleComparison, RuleError, Threshold};
+    use super::{Rule, RuleBound, RuleComparison, RuleError};
+    use crate::gate::threshold::Threshold;
 
     #[track_caller]
     fn reads(text: &str, quantity: &str, comparison: RuleComparison, bound: RuleBound) {

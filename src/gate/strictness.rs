@@ -132,7 +132,11 @@ fn is_still_enforced(rule: &ActiveRules<'_>, alike: &[&ActiveRules<'_>]) -> bool
 
 #[cfg(test)]
 mod tests {
-    use super::{Finding, Rule, Severity, Snapshot, StatedRule, loosened_rules};
+    use super::loosened_rules;
+    use crate::gate::finding::Finding;
+    use crate::gate::rule::Rule;
+    use crate::gate::snapshot::Snapshot;
+    use crate::gate::stated::{Severity, StatedRule};
     use crate::gate::{Provenance, RuleOrigin};
 
     fn gates(severity: Severity, rules: &[&str]) -> Vec<StatedRule> {

@@ -1,7 +1,7 @@
 //! The number of a rule: a percentage, or an amount with its unit. Knows neither results nor rules.
 
-use crate::units::text::{self, UnitError};
-use crate::units::{Bytes, Seconds, Unit, Usd, Watts};
+use crate::units::error::UnitError;
+use crate::units::{Bytes, Seconds, Unit, Usd, Watts, text};
 
 /// How much.
 #[derive(Clone, Copy, Debug, PartialEq)]

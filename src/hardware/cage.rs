@@ -52,7 +52,8 @@ impl Cage {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Cage};
+    use super::Cage;
+    use crate::units::quantity::Bandwidth;
 
     #[test]
     fn a_cage_carries_what_its_lanes_do() {

@@ -12,7 +12,7 @@ mod month;
 mod node;
 mod parts;
 mod peaks;
-mod price;
+pub(crate) mod price;
 mod quote;
 mod rack;
 

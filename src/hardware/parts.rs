@@ -188,7 +188,8 @@ table! {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Protocol, Switch, Watts};
+    use super::{Protocol, Switch};
+    use crate::units::quantity::{Bandwidth, Watts};
 
     #[test]
     fn a_fast_port_splits_into_slower_ones() {

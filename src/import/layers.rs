@@ -31,7 +31,8 @@ pub(super) fn layers_text(layers: &[String]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Draft, write_expert_layers};
+    use super::write_expert_layers;
+    use crate::import::draft::Draft;
 
     #[track_caller]
     fn written(list: &[bool]) -> String {

@@ -5,7 +5,7 @@
 mod choice;
 mod common;
 mod field;
-mod key;
+pub(crate) mod key;
 mod table;
 
 pub(crate) use choice::choices;

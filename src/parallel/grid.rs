@@ -243,8 +243,9 @@ fn dense_degrees(axis: Axis, layout: &Layout) -> impl Iterator<Item = (Axis, boo
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Layout, Order, Schedule, Zero};
-    use super::{Group, Rank, RankGrid};
+    use super::{Rank, RankGrid};
+    use crate::parallel::group::Group;
+    use crate::parallel::{Layout, Order, Schedule, Zero};
 
     fn layout(tensor: u32, data: u32, pipeline: u32, expert: u32, expert_tensor: u32) -> Layout {
         Layout {

@@ -6,7 +6,7 @@ mod grid;
 mod group;
 mod layout;
 mod order;
-mod placement;
+pub(crate) mod placement;
 mod request;
 mod rules;
 

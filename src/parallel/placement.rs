@@ -264,8 +264,9 @@ impl Placed {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Layout, Order, Schedule, Zero};
-    use super::{Locality, Placement, Rank, RankGrid, Seats};
+    use super::{Locality, Placement, Seats};
+    use crate::parallel::grid::{Rank, RankGrid};
+    use crate::parallel::{Layout, Order, Schedule, Zero};
 
     fn layout(tensor: u32, data: u32, pipeline: u32) -> Layout {
         Layout {

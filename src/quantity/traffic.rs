@@ -5,8 +5,8 @@ use super::equation::{COLLECTIVES, CONTEXT, DATA, EXPERT, HIERARCHICAL, MESSAGES
 use super::row::Better::Lower;
 use super::row::{Quantity, ROW};
 use super::value::{count_amount, share_amount, volume_amount};
+use crate::parallel::placement::Locality;
 use crate::step::TrafficKind;
-use crate::traffic::Locality;
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

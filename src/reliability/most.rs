@@ -63,8 +63,12 @@ fn most_left(
 
 #[cfg(test)]
 mod tests {
-    use super::super::goodput::failure_year;
-    use super::{Failures, Fault, PerYear, Standby, goodput_upper_bound};
+    use super::goodput_upper_bound;
+    use crate::reliability::failures::Failures;
+    use crate::reliability::fault::Fault;
+    use crate::reliability::goodput::failure_year;
+    use crate::reliability::per_year::PerYear;
+    use crate::reliability::standby::Standby;
     use crate::units::Seconds;
 
     /// Numbers from 0 to 1 that are alike on every run.

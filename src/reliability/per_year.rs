@@ -52,7 +52,8 @@ impl PerYear {
 
 #[cfg(test)]
 mod tests {
-    use super::{PerYear, Seconds};
+    use super::PerYear;
+    use crate::units::quantity::Seconds;
 
     #[test]
     fn a_chance_never_exceeds_one() {

@@ -289,10 +289,11 @@ fn trim_zero_fraction(digits: &str) -> &str {
 #[cfg(test)]
 mod tests {
     use super::{
-        Bandwidth, Bytes, Seconds, Usd, Watts, coordinate, count, count_with_noun, exact_number,
-        large_count, link_rate, memory, money, money_change, oversubscription, percent,
-        percent_change, power, time, time_part, volume,
+        coordinate, count, count_with_noun, exact_number, large_count, link_rate, memory, money,
+        money_change, oversubscription, percent, percent_change, power, time, time_part, volume,
     };
+    use crate::units::bytes::Bytes;
+    use crate::units::quantity::{Bandwidth, Seconds, Usd, Watts};
 
     #[track_caller]
     fn reads(text: String, expected: &str) {

@@ -78,7 +78,10 @@ fn transfer_time(bytes: f64, rate: Bandwidth) -> Seconds {
 
 #[cfg(test)]
 mod tests {
-    use super::{AllToAll, Bandwidth, Bytes, Placement};
+    use super::AllToAll;
+    use crate::parallel::placement::Placement;
+    use crate::units::bytes::Bytes;
+    use crate::units::quantity::Bandwidth;
 
     fn machines(domain: u32, hb: f64, nic: f64) -> AllToAll {
         AllToAll {

@@ -127,10 +127,11 @@ fn uplink_bytes(demand: &RailDemand, counts: &Counts, forwarded: Bytes, by_spine
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, RailDemand, RoutingProblem, loads};
+    use super::{RailDemand, RoutingProblem, loads};
     use crate::fabric::{Counts, FabricKind, Ratio, Request, Split, SwitchChoice, tree_counts};
     use crate::parallel::Placement;
     use crate::units::Bandwidth;
+    use crate::units::bytes::Bytes;
 
     const DOMAINS: u64 = 16;
     const RAILS: u32 = 4;

@@ -33,14 +33,14 @@ table! {
         within_rail: Option<f64>, in SHARE,
             "least bandwidth within a rail over its NICs'; 1: never blocks";
         /// Most endpoints per uplink of a leaf switch within a rail: 7 for 7:1. 0 asks for nothing; the
-        /// default has a price (`design/study/house_rule.rs`).
+        /// default has a price (`design/study/default_rules.rs`).
         max_oversubscription: Option<f64>, in Kind::Number { min: 0.0, max: 1e6 },
             "most endpoints per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for nothing"
             or "7 where `within_rail` says nothing and at most 1 % more of `objective.minimize` avoids more";
         /// Least bandwidth across rails over that of the NICs (σ), likewise.
         across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
         /// Rails share no leaf switch but whole ones, leaf switches and units are alike but for a last group;
-        /// `false` asks for nothing. The default has a price (`design/study/regular.rs`).
+        /// `false` asks for nothing. The default has a price (`design/study/regular_networks.rs`).
         regular: Option<bool>,
             "true: rails share no leaf switch unless whole rails stand on it, leaf switches are alike but for \
              a last group, and as many machines are below each; false: asks for nothing"

@@ -16,7 +16,7 @@ mod problem;
 mod program;
 mod shadow;
 mod soft;
-mod solution;
+pub(crate) mod solution;
 mod solve;
 mod start;
 mod ties;

@@ -3,8 +3,9 @@
 
 use super::document::{SpannedValue, SpecTable, SpecValue, TextPlace};
 use super::problem::{Problem, ProblemKind};
-use super::schema::{Kind, OWN_PRICE, ROOT, Section};
+use super::schema::{OWN_PRICE, ROOT};
 use super::{suggest, value};
+use crate::keys::key::{Kind, Section};
 
 /// Problems after which nothing more is looked for: the file is no spec, and a list of all that
 /// is unlike one helps nobody.

@@ -1,4 +1,4 @@
-//! Text in, [`Scenario`](crate::scenario::Scenario) out: the spec of `planner`, its presets, and everything that can be
+//! Text in, [`Scenario`](super::scenario::Scenario) out: the spec of `planner`, its presets, and everything that can be
 //! wrong with them. No I/O: who calls brings the text and prints what comes back.
 //!
 //! Three steps, each blind to the next: `document` parses TOML into a tree that remembers places;
@@ -10,7 +10,7 @@ mod book;
 mod check;
 mod document;
 mod guard;
-mod library;
+pub(crate) mod library;
 mod overrides;
 pub mod presets;
 mod problem;

@@ -6,7 +6,8 @@ use std::fmt;
 use super::document::TextPlace;
 use super::suggest::{did_you_mean, list_names, quote_input};
 use crate::parallel::LayoutProblem;
-use crate::units::text::{UnitError, strip_control_characters};
+use crate::units::error::UnitError;
+use crate::units::text::strip_control_characters;
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]

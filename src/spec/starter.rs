@@ -74,7 +74,8 @@ minimize = \"usd-per-token\" # capex | tco | usd-per-token | power
 
 #[cfg(test)]
 mod tests {
-    use super::{PresetKind, list_presets, starter_spec};
+    use super::starter_spec;
+    use crate::spec::library::entry::{PresetKind, list_presets};
     use crate::spec::{SpecText, read_scenario};
 
     #[test]

@@ -71,11 +71,11 @@ fn slower_pair<'a>(
 
 #[cfg(test)]
 mod tests {
-    use super::super::{
+    use crate::sweep::table::{Sweep, SweepRow};
+    use crate::sweep::{
         BetterDirection, Grid, Outcome, Shard, SweepAxis, SweepColumn, SweepEntry, SweepObjective,
         SweepOrigin,
     };
-    use super::{Sweep, SweepRow};
 
     /// A sweep over GPUs and batches, with the steps of its points in seconds; 0 for none.
     fn sweep(steps: [f64; 6]) -> Sweep {

@@ -147,7 +147,8 @@ fn predictive_quantile(sorted: &[f64], share: f64) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{ExtrapolationAxis, Interval, StepKind, predictive_quantile};
+    use super::{Interval, predictive_quantile};
+    use crate::timing::kind::{ExtrapolationAxis, StepKind};
     use crate::workload::Precision;
 
     #[test]

@@ -85,7 +85,8 @@ impl TrafficMatrix {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bytes, Distribution};
+    use super::Distribution;
+    use crate::units::bytes::Bytes;
 
     #[test]
     fn percentiles_and_bins_count_pairs() {

@@ -109,7 +109,8 @@ fn shortest_decimals(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Amount, ExactAmount, format_price};
+    use super::{ExactAmount, format_price};
+    use crate::units::amount::Amount;
     use crate::units::text::{parse_usd, parse_watts as power};
     use crate::units::{Usd, Watts};
 

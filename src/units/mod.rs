@@ -5,12 +5,12 @@
 //! back as text, by [`ExactAmount`]: how any other number is shown is the report's business.
 
 mod amount;
-mod bytes;
+pub(crate) mod bytes;
 mod currency;
-mod error;
+pub(crate) mod error;
 mod exact;
 mod money;
-mod quantity;
+pub(crate) mod quantity;
 mod separators;
 pub mod text;
 pub mod written;

@@ -1,6 +1,7 @@
 //! Money in any currency, before it becomes US dollars. It knows no rate.
 
-use super::text::{UnitError, check_unambiguous, parse_usd, shorten_for_message};
+use super::error::UnitError;
+use super::text::{check_unambiguous, parse_usd, shorten_for_message};
 use super::{Currency, Usd};
 
 /// An amount in a currency.
@@ -62,7 +63,9 @@ fn money_error(text: &str) -> UnitError {
 
 #[cfg(test)]
 mod tests {
-    use super::{Currency, Money, Usd};
+    use super::Money;
+    use crate::units::currency::Currency;
+    use crate::units::quantity::Usd;
 
     #[track_caller]
     fn reads(text: &str, code: &str, at_two: f64) {

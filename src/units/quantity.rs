@@ -233,7 +233,8 @@ impl Div<FlopRate> for Flops {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Bytes, Seconds};
+    use super::{Bandwidth, Seconds};
+    use crate::units::bytes::Bytes;
 
     #[test]
     fn bits_are_not_bytes() {

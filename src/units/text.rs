@@ -1,6 +1,7 @@
 //! Reads quantities from text such as `400 Gb/s`, `80 GiB`, `$60M`. Never guesses a unit.
 
 pub use super::error::UnitError;
+
 use super::separators::{self, SeparatorProblem};
 use super::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
 
@@ -285,10 +286,9 @@ fn shorten_quantity_text(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{
-        Bandwidth, Bytes, parse_bandwidth, parse_bytes, parse_count, parse_seconds, parse_usd,
-        parse_watts,
-    };
+    use super::{parse_bandwidth, parse_bytes, parse_count, parse_seconds, parse_usd, parse_watts};
+    use crate::units::bytes::Bytes;
+    use crate::units::quantity::Bandwidth;
 
     #[test]
     fn units_are_read_exactly() {

@@ -1,7 +1,7 @@
 //! How a text states a quantity: in which words, in which range, and who reads it.
 
-use super::Unit;
-use super::text::{self, UnitError};
+use super::error::UnitError;
+use super::{Unit, text};
 
 /// Texts of one unit.
 #[derive(Clone, Copy, Debug)]

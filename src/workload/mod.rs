@@ -5,7 +5,7 @@ mod elements;
 mod framework;
 mod load;
 mod model;
-mod moe;
+pub(crate) mod moe;
 mod parameters;
 mod pattern;
 mod ranges;

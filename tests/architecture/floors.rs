@@ -71,13 +71,18 @@ const ROOMS: [(&str, &[&[&str]]); 3] = [
     (
         "design",
         &[
+            &["job"],
             &["candidate"],
-            &["fabric"],
-            &["answer"],
+            &["columns"],
+            &["network"],
+            &["plan"],
+            &["assemble"],
+            &["choose"],
             &["study"],
-            &["several"],
-            &["solve", "step"],
-            &["bands", "fronts", "priced"],
+            &["joint"],
+            &["solve"],
+            &["step"],
+            &["ranges_and_frontiers"],
         ],
     ),
     (

@@ -1,27 +1,27 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
-use super::distant::{group_by_name, other_products, unsized_products};
-use super::kept_out::{KeptOutDesign, candidates_kept_out_by_limits};
-use super::least::best_of_candidates;
+use super::alternative_candidates::{
+    KeptOutDesign, best_of_candidates, candidates_kept_out_by_limits, group_by_name,
+    other_products, unsized_products,
+};
+use super::alternative_words::{
+    NamedChoice, add_goodput, add_oversubscription, choices_kept_in_words, planes_in_words,
+    reason_not_chosen, single_difference,
+};
 use crate::cost::Cost;
-use crate::design::answer::alternative::{
+use crate::design::assemble::hall_cables::bill_of_network;
+use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
+use crate::design::candidate::candidates::Candidate;
+use crate::design::candidate::machine_cost::total_cost;
+use crate::design::columns::faults::MOST_ROUTED;
+use crate::design::columns::terms::{ObjectiveCaps, Terms};
+use crate::design::job::job::Job;
+use crate::design::network::candidate_sizing::{SizedCandidate, TIE};
+use crate::design::network::program::SizingTools;
+use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
+use crate::design::plan::alternatives::{
     Alternative, AlternativeKind, AlternativeStanding, NotSized,
 };
-use crate::design::answer::links::bill_of_network;
-use crate::design::answer::oversubscription::MOST;
-use crate::design::answer::rounds::RoutingRound;
-use crate::design::answer::verify::correct_clock_by_routing;
-use crate::design::candidate::job::Job;
-use crate::design::candidate::layouts::has_open_layouts;
-use crate::design::candidate::list::Candidate;
-use crate::design::candidate::machine::Level;
-use crate::design::candidate::money::total_cost;
-use crate::design::fabric::caps::ObjectiveCaps;
-use crate::design::fabric::entries::{SizedCandidate, TIE};
-use crate::design::fabric::faults::MOST_ROUTED;
-use crate::design::fabric::instance::SizingTools;
-use crate::design::fabric::sized::{SizedFabric, is_preferred};
-use crate::design::fabric::terms::Terms;
 use crate::fabric::FabricKind;
 use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
@@ -197,38 +197,6 @@ fn best_of(
     best
 }
 
-/// What a row is called, and the choice in which it differs.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct NamedChoice {
-    differs: AlternativeKind,
-    name: String,
-}
-
-/// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
-/// others: `; node, planes kept`.
-fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
-    let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
-    let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
-    let [node, nic] =
-        [&chosen.job.machine.node.name, &chosen.job.machine.nic.name].map(String::as_str);
-    let kept: Vec<&str> = [
-        ("node", any(&|candidate| candidate.job.machine.node.name != node)),
-        (
-            "NIC",
-            any(&|candidate| {
-                candidate.job.machine.node.name == node && candidate.job.machine.nic.name != nic
-            }),
-        ),
-        ("planes", any(&|candidate| candidate.planes != chosen.planes)),
-        ("order", any(&|candidate| order(candidate) != order(chosen))),
-        ("layout", has_open_layouts(chosen.job.scenario)),
-    ]
-    .into_iter()
-    .filter_map(|(name, open)| open.then_some(name))
-    .collect();
-    if kept.is_empty() { String::new() } else { format!("; {} kept", kept.join(", ")) }
-}
-
 /// Names of what candidates differ in from the chosen one, where that is one choice, each with the
 /// places of all that do; in the order of the candidates.
 fn candidates_by_difference(
@@ -254,9 +222,9 @@ fn with_any_switches(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> Vec<usize
 /// The chosen design, to hold others against.
 struct ChosenPlan<'a> {
     cost: Cost,
-    chosen: &'a SizedFabric,
+    pub(super) chosen: &'a SizedFabric,
     /// Its job's id.
-    job: usize,
+    pub(super) job: usize,
 }
 
 impl ChosenPlan<'_> {
@@ -329,75 +297,4 @@ pub(crate) fn cluster_cost(
     let lines = bill_of_network(job, &sized.counts, &sized.blueprint);
     let step = job.blend_step_times(&job.step_times(sized.level));
     total_cost(job, &lines, step, sized.goodput(job, &mut tools.cache))
-}
-
-/// A reason, and how far the fabric is oversubscribed where that is beyond what the default allows an answer.
-fn add_oversubscription(reason: String, level: Level) -> String {
-    let narrow = level.member.is_none() && level.within > 0.0 && level.within * MOST < 1.0;
-    match narrow {
-        true => format!("{reason}; {:.0}:1 within a rail", 1.0 / level.within),
-        false => reason,
-    }
-}
-
-/// A reason, and how much of the time trains where that is another share than of the chosen design by more than a
-/// hundredth.
-fn add_goodput(reason: String, trains: f64, chosen: f64) -> String {
-    /// Goodputs that differ by no more are as good as equal.
-    const ALIKE: f64 = 0.01;
-    match (trains - chosen).abs() > ALIKE {
-        true => format!("{reason}; goodput {:.1} %", trains * 100.0),
-        false => reason,
-    }
-}
-
-/// Why another design was not chosen.
-pub(crate) fn reason_not_chosen(minimize: Minimize) -> String {
-    match minimize {
-        Minimize::Capex => "no cheaper as a whole",
-        Minimize::Tco => "no cheaper over the years",
-        Minimize::UsdPerToken => "no cheaper per token",
-        Minimize::Power => "draws no less",
-    }
-    .to_owned()
-}
-
-/// The one choice in which two candidates differ; `None` where they differ in several.
-fn single_difference(candidate: &Candidate<'_>, chosen: &Candidate<'_>) -> Option<NamedChoice> {
-    let (one, other) = (&candidate.job, &chosen.job);
-    let mut all = Vec::new();
-    let mut differ =
-        |differs: AlternativeKind, name: String| all.push(NamedChoice { differs, name });
-    if one.machine.node.name != other.machine.node.name {
-        differ(AlternativeKind::Node, format!("node {}", one.machine.node.name));
-    } else {
-        // Another product comes with its own interface and layout.
-        if one.machine.nic.name != other.machine.nic.name {
-            differ(AlternativeKind::Nic, format!("NIC {}", one.machine.nic.name));
-        }
-        if one.lead.layout().order != other.lead.layout().order {
-            differ(AlternativeKind::Order, format!("order {}", one.lead.layout().order));
-        }
-        let used = one.lead.placement().used_gpus_per_domain();
-        if used != other.lead.placement().used_gpus_per_domain() {
-            let name = format!("{used} of {} GPUs a domain", one.machine.node.gpus);
-            differ(AlternativeKind::Placement, name);
-        }
-    }
-    // Another interface comes with its own planes.
-    let same = one.machine.nic.name == other.machine.nic.name
-        || one.machine.node.name != other.machine.node.name;
-    if candidate.planes != chosen.planes && same {
-        differ(AlternativeKind::Planes, planes_in_words(candidate.planes));
-    }
-    // Every other choice may have switches of either protocol.
-    if all.is_empty() && candidate.protocol != chosen.protocol {
-        let name = format!("{} switches", candidate.protocol.title());
-        all.push(NamedChoice { differs: AlternativeKind::Protocol, name });
-    }
-    if all.len() == 1 { all.pop() } else { None }
-}
-
-pub(super) fn planes_in_words(count: u32) -> String {
-    if count == 1 { "one plane".to_owned() } else { format!("{count} planes") }
 }

@@ -1,26 +1,38 @@
-//! Fabrics to hold a design against: its own machines on the cheapest fabric of a family that keeps
-//! a bandwidth, made by the generator and sized by the program that designs are. So none of them is
-//! a man of straw, and none is outside what a design may choose.
+//! Plan's machines on another fabric.
 
-use super::job_of::job_of_plan;
-use crate::design::answer::oversubscription;
-use crate::design::answer::plan::{NodeChoice, Plan};
-use crate::design::candidate::infeasible::Infeasible;
-use crate::design::candidate::linking::{LinkPurchase, allowed_protocols};
-use crate::design::candidate::machine::{Level, Machine};
-use crate::design::candidate::unpriced::drop_unpriced;
-use crate::design::fabric::choose::size_network;
-use crate::design::fabric::instance::SizingTools;
-use crate::design::fabric::ratios::cheapest_at_ratio;
-use crate::design::fabric::sized::{ROUNDING, SizedFabric};
-use crate::design::fabric::terms::Terms;
-use crate::design::fabric::trees::level_of_counts;
+use crate::cost::BillLine;
+use crate::design::assemble::assemble::assemble_plan;
+use crate::design::assemble::hall_cables::bill_of_network;
+use crate::design::assemble::routing_check::{
+    RoutingRound, correct_clock_by_routing, route_and_report,
+};
+use crate::design::candidate::candidates::max_used_gpus;
+use crate::design::candidate::machine_cost::bill_of_materials;
+use crate::design::candidate::priced_links::{LinkPurchase, allowed_protocols, drop_unpriced};
+use crate::design::columns::four_tier_trees::level_of_counts;
+use crate::design::columns::terms::Terms;
+use crate::design::job::infeasible::Infeasible;
+use crate::design::job::job::{Job, NodeChoice};
+use crate::design::job::machine::{Level, Machine};
+use crate::design::job::run::JobRun;
+use crate::design::job::scenario_runs::RobustScenarios;
+use crate::design::network::best_network::size_network;
+use crate::design::network::cheapest_network::cheapest_at_ratio;
+use crate::design::network::program::SizingTools;
+use crate::design::network::sized_fabric::{ROUNDING, SizedFabric};
+use crate::design::plan::alternatives;
+use crate::design::plan::plan::{Plan, SolverReport, StepReport};
+use crate::design::plan::plan_values::PlanInputs;
+use crate::design::plan::proof::{Programs, SolverStatus};
 use crate::fabric::{Blueprint, Counts, Ratio};
 use crate::hardware::Protocol;
-use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
+use crate::parallel::{Layout, Seats};
+use crate::scenario::{FabricChoice, Limits, Minimize, Scenario, Workload};
 use crate::search::NoLayout;
 use crate::sizing::Options;
 use crate::timing::UplinkBalance;
+use crate::traffic::TrafficMatrix;
+use crate::units::Usd;
 
 /// What a fabric to compare with has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -119,7 +131,7 @@ pub fn cheapest_fabrics_by_planes(
 
 /// The best fabric of a family that is timed on its cables, of each number of planes, as a design has it of
 /// which the spec asks for that family: by the scenario's objective, with the bandwidth and the losses that it
-/// asks for or the [house rule](oversubscription::MOST), no slower than it allows or, where all are slower, than the fastest;
+/// asks for or the [house rule](crate::design::plan::alternatives::MOST), no slower than it allows or, where all are slower, than the fastest;
 /// the best of all first. Limits on money, power, racks and supply count for the design alone. Empty where
 /// nothing on offer builds one.
 ///
@@ -176,7 +188,7 @@ fn planes_and_protocols(
 /// What a network has to give, and no limit on what it takes.
 fn bandwidth_and_loss_limits(limits: &Limits) -> Limits {
     let Limits { within_rail, across_rails, survive_pace, .. } = *limits;
-    let ruled = within_rail.is_none().then_some(oversubscription::MOST);
+    let ruled = within_rail.is_none().then_some(alternatives::MOST);
     let max_oversubscription = limits.max_oversubscription.or(ruled);
     let survive = limits.survive.clone();
     let free = drop_resource_limits(limits);
@@ -187,4 +199,124 @@ fn bandwidth_and_loss_limits(limits: &Limits) -> Limits {
 fn drop_resource_limits(limits: &Limits) -> Limits {
     let rack = limits.rack.without_power_limit();
     Limits { models_per_rail: limits.models_per_rail, ..Limits::new_unlimited(rack) }
+}
+
+/// The plan of the same machines and layout on another fabric, routed where it is known how that is
+/// wired. Slowdown is against the same reference.
+///
+/// # Errors
+/// Rules that the plan's layout breaks: none where the plan is of this scenario.
+pub fn plan_on_fabric(
+    scenario: &Scenario,
+    plan: &Plan,
+    fabric: &BaselineFabric,
+) -> Result<Plan, NoLayout> {
+    let job = job_of_plan(scenario, plan)?;
+    let finding = PlanInputs::new_without_study(SolverReport {
+        name: "counted".to_owned(),
+        status: SolverStatus::Optimal,
+        gap: 0.0,
+        rival: None,
+        candidates: 1,
+        settled: None,
+        products_excluded: 0,
+        fixed: Vec::new(),
+        chosen_first: Vec::new(),
+        layouts: None,
+        binding: Vec::new(),
+        programs: Programs::default(),
+    });
+    let level = fabric.level;
+    let Some(blueprint) = &fabric.blueprint else {
+        return Ok(assemble_plan(&job, &fabric.counts, level, None, finding));
+    };
+    // Where a link is slower than the clock has it, the step is timed by what routing found.
+    correct_clock_by_routing(&job, level, blueprint, RoutingRound::default());
+    Ok(route_and_report(&job, &fabric.counts, level, blueprint, finding))
+}
+
+/// Price of the switches, transceivers and cables of a fabric on top of what is owned, as the bill of a plan
+/// on it has them.
+///
+/// # Errors
+/// As [`plan_on_fabric`].
+pub fn network_capex(
+    scenario: &Scenario,
+    plan: &Plan,
+    fabric: &BaselineFabric,
+) -> Result<Usd, NoLayout> {
+    Ok(network_bill(scenario, plan, fabric)?.iter().map(|line| line.total).sum())
+}
+
+/// The switches, transceivers and cables of a fabric as they are bought.
+///
+/// # Errors
+/// As [`plan_on_fabric`].
+pub fn network_bill(
+    scenario: &Scenario,
+    plan: &Plan,
+    fabric: &BaselineFabric,
+) -> Result<Vec<BillLine>, NoLayout> {
+    let job = job_of_plan(scenario, plan)?;
+    let mut lines = match &fabric.blueprint {
+        Some(blueprint) => bill_of_network(&job, &fabric.counts, blueprint),
+        None => bill_of_materials(&job, Some(&fabric.counts)),
+    };
+    lines.retain(|line| line.role.is_network());
+    Ok(lines)
+}
+
+/// The traffic of a plan's step, pair by pair; of several workloads that of the first.
+///
+/// # Errors
+/// As [`plan_on_fabric`].
+pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<TrafficMatrix, NoLayout> {
+    let lead = job_of_plan(scenario, plan)?.lead;
+    Ok(TrafficMatrix::new(&lead.step, lead.placement()))
+}
+
+/// The job that a plan was made for.
+pub(super) fn job_of_plan<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<Job<'a>, NoLayout> {
+    let balance = UplinkBalance::from_cluster(&scenario.cluster);
+    let machine = Machine { node: &plan.nodes.node, nic: &plan.nodes.nic, balance };
+    let run = |workload: &'a Workload, layout: &Layout, step: &StepReport, used: u32| {
+        let reference = step.pace * (1.0 / step.slowdown);
+        let on = |seats| {
+            JobRun::new(workload.for_product(machine.node), machine, layout, seats)
+                .map(|run| JobRun { reference, least_across: 0.0, ..run })
+                .map_err(|problems| NoLayout::Illegal { gpus: layout.gpus(), problems })
+        };
+        let even = on(Seats::Even)?;
+        if even.placement().used_gpus_per_domain() == used {
+            return Ok(even);
+        }
+        let most = on(Seats::Most)?;
+        if most.placement().used_gpus_per_domain() == used {
+            return Ok(most);
+        }
+        on(Seats::Sparing(machine.node.gpus.saturating_sub(used)))
+    };
+    let lead = run(&scenario.workload, &plan.layout, &plan.step, plan.nodes.used)?;
+    let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
+    let others = others
+        .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
+        .collect::<Result<Vec<_>, NoLayout>>()?;
+    let used = max_used_gpus(&lead, &others);
+    let job = Job {
+        id: 0,
+        kin: 0,
+        scenario,
+        machine,
+        domains: plan.nodes.domains,
+        standby: plan.failures.year.standby,
+        used,
+        lead,
+        others,
+        scenarios: RobustScenarios::default(),
+    };
+    // The clock knows nothing of a fabric that is timed on its cables before it was routed.
+    if let Some(blueprint) = plan.blueprint.as_ref().filter(|_| plan.level.member.is_some()) {
+        correct_clock_by_routing(&job, plan.level, blueprint, RoutingRound::default());
+    }
+    Ok(job)
 }

@@ -75,8 +75,9 @@ fn round_up(count: u64, step: u32) -> u64 {
 
 #[cfg(test)]
 mod tests {
-    use super::{LeafShape, RailRequest, leaf_with_own_spines, leaf_with_shared_spine};
+    use super::{LeafShape, leaf_with_own_spines, leaf_with_shared_spine};
     use crate::fabric::Ratio;
+    use crate::fabric::build::nouns::RailRequest;
 
     fn request(within: (u32, u32), across: (u32, u32)) -> RailRequest<'static> {
         let ratio = |(over, under)| Ratio::new(over, under).expect("not over zero");

@@ -107,7 +107,8 @@ const fn spine_layer(
 
 #[cfg(test)]
 mod tests {
-    use super::{SwitchModel, spine_options};
+    use super::spine_options;
+    use crate::fabric::build::nouns::SwitchModel;
 
     #[test]
     fn the_spines_divide_the_ports_of_every_leaf() {

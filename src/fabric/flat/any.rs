@@ -45,7 +45,8 @@ fn multiply_by_planes(mut counts: Counts, request: &Request<'_>) -> Counts {
 
 #[cfg(test)]
 mod tests {
-    use super::{Request, fabric_counts};
+    use super::fabric_counts;
+    use crate::fabric::request::Request;
     use crate::fabric::{FabricKind, SwitchChoice};
     use crate::units::Bandwidth;
 

@@ -2,8 +2,10 @@
 //! through all boards of a row or a column end on switches.
 
 use super::family::{Cabling, NonTreeFamily, ceil_root, check_capacity, sort_endpoints_by_key};
-use crate::fabric::{Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request};
-use crate::fabric::{SwitchChoice, tree_counts};
+use crate::fabric::{
+    Counts, FabricKind, FabricProblem, LinkClass, LinkGroup, Medium, Request, SwitchChoice,
+    tree_counts,
+};
 use crate::units::Bandwidth;
 
 /// One plane of a HammingMesh: an endpoint has four ports, to its neighbours in a row and a
@@ -85,11 +87,7 @@ impl HammingMesh {
     }
 
     /// The networks of alike lines of so many ports: each is a tree of its own.
-    pub(in crate::fabric) const fn line_network_request(
-        &self,
-        lines: u64,
-        ports: u64,
-    ) -> Request<'static> {
+    const fn line_network_request(&self, lines: u64, ports: u64) -> Request<'static> {
         let switch = SwitchChoice::Radix(self.radix);
         let rails = lines as u32; // Below 2³², as no side is above 2¹².
         Request::new(FabricKind::RailOnly, lines * ports, rails, switch, self.link)
@@ -187,7 +185,8 @@ pub(super) fn hamming_mesh_for_request(
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, HammingMesh};
+    use super::HammingMesh;
+    use crate::units::quantity::Bandwidth;
 
     #[test]
     fn lines_of_a_small_hx2mesh_share_switches() {

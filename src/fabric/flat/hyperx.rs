@@ -158,7 +158,8 @@ pub(super) fn hyperx_for_request(
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, HyperX};
+    use super::HyperX;
+    use crate::units::quantity::Bandwidth;
 
     fn hyperx(endpoints: u64, dimensions: &[(u32, u32)], radix: u32) -> HyperX {
         let link = Bandwidth::from_gigabits(400.0);

@@ -94,7 +94,7 @@ const MOST_Q: u32 = 1 << 10;
 
 /// Links of a switch to others, (3q − δ)/2; `None` where there is no such graph.
 #[must_use]
-pub(super) fn network_radix(q: u32) -> Option<u32> {
+fn network_radix(q: u32) -> Option<u32> {
     let prime_power = ascending_divisors(q).get(1).is_some_and(|prime| {
         let mut rest = q;
         while rest.is_multiple_of(*prime) {
@@ -193,7 +193,9 @@ fn generator_sets(field: &FiniteField, q: usize) -> [Vec<usize>; 2] {
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, FabricProblem, SlimFly, network_radix};
+    use super::{SlimFly, network_radix};
+    use crate::fabric::problem::FabricProblem;
+    use crate::units::quantity::Bandwidth;
 
     /// The McKay-Miller-Širáň graph over a prime field, q = 4w + 1 (Besta and Hoefler §II-B):
     /// (0, x, y) joins (0, x, y') where y − y' is an even power of a primitive root; (1, m, c)

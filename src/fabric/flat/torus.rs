@@ -134,7 +134,8 @@ pub(super) fn torus_for_request(
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Torus};
+    use super::Torus;
+    use crate::units::quantity::Bandwidth;
 
     #[test]
     fn links_are_those_of_all_rings() {

@@ -135,8 +135,10 @@ pub(super) fn zcube_for_request(
 
 #[cfg(test)]
 mod tests {
-    use super::{Bandwidth, Medium, ZCube};
+    use super::ZCube;
     use crate::fabric::TierName;
+    use crate::fabric::counts::Medium;
+    use crate::units::quantity::Bandwidth;
 
     #[test]
     fn sixteen_thousand_nics_take_256_switches() {

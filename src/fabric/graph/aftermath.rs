@@ -142,7 +142,9 @@ impl FabricGraph {
 
 #[cfg(test)]
 mod tests {
-    use super::{Aftermath, FabricGraph, Failure, FailureProblem};
+    use super::Aftermath;
+    use crate::fabric::graph::failure::{Failure, FailureProblem};
+    use crate::fabric::graph::wired::FabricGraph;
     use crate::fabric::{FabricKind, Request, SwitchChoice};
     use crate::units::Bandwidth;
 

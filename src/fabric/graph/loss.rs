@@ -125,7 +125,8 @@ impl FabricGraph {
 
 #[cfg(test)]
 mod tests {
-    use super::{FabricGraph, SingleLoss};
+    use super::SingleLoss;
+    use crate::fabric::graph::wired::FabricGraph;
     use crate::fabric::{FabricKind, Request, SwitchChoice};
     use crate::units::Bandwidth;
 

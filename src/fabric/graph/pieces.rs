@@ -169,7 +169,8 @@ impl FabricGraph {
 
 #[cfg(test)]
 mod tests {
-    use super::{FabricGraph, Piece};
+    use super::Piece;
+    use crate::fabric::graph::wired::FabricGraph;
     use crate::fabric::{FabricKind, LinkClass, Request, SwitchChoice, TierName};
     use crate::units::Bandwidth;
 

@@ -5,30 +5,30 @@ use super::{Ink, LabelAnchor, Mark, Picture, WIDTH, shorten_text};
 
 /// Some bars.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in super::super) struct Bars {
+pub(in crate::report) struct Bars {
     /// From above.
-    pub(in super::super) bars: Vec<Bar>,
+    pub(in crate::report) bars: Vec<Bar>,
     /// What the inks mean; empty where every bar says so itself.
-    pub(in super::super) legend: Vec<(Ink, &'static str)>,
+    pub(in crate::report) legend: Vec<(Ink, &'static str)>,
     /// What the bars are shares of; zero where they are shares of nothing.
-    pub(in super::super) whole: f64,
+    pub(in crate::report) whole: f64,
     /// A limit that the bars run against: where, and how it reads.
-    pub(in super::super) limit: Option<(f64, String)>,
+    pub(in crate::report) limit: Option<(f64, String)>,
 }
 
 /// A bar.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(in super::super) struct Bar {
+pub(in crate::report) struct Bar {
     /// Whose amount it is.
-    pub(in super::super) name: String,
+    pub(in crate::report) name: String,
     /// The amount as it reads.
-    pub(in super::super) value: String,
+    pub(in crate::report) value: String,
     /// Where the bar starts: zero, or the end of the part before it.
-    pub(in super::super) start: f64,
+    pub(in crate::report) start: f64,
     /// What it is made of, from the left.
-    pub(in super::super) pieces: Vec<(Ink, f64)>,
+    pub(in crate::report) pieces: Vec<(Ink, f64)>,
     /// Whether it is the one that the picture is about.
-    pub(in super::super) strong: bool,
+    pub(in crate::report) strong: bool,
 }
 
 /// Units from one bar to the next.
@@ -54,7 +54,7 @@ const LINE: usize = 46;
 
 impl Bars {
     /// The bars as a picture; `None` where there is nothing to show.
-    pub(in super::super) fn picture(self, title: &str) -> Option<Picture> {
+    pub(in crate::report) fn picture(self, title: &str) -> Option<Picture> {
         let ends = self.bars.iter().map(Bar::upper_end);
         let full = ends.chain(self.limit.iter().map(|(at, _)| *at)).fold(self.whole, f64::max);
         if !(full > 0.0 && full.is_finite()) {
@@ -97,7 +97,7 @@ impl Bars {
 
 impl Bar {
     /// An amount of one ink.
-    pub(in super::super) fn with_single_ink(
+    pub(in crate::report) fn with_single_ink(
         name: impl Into<String>,
         value: impl Into<String>,
         amount: f64,
@@ -160,7 +160,8 @@ pub(super) fn add_ink_legend(entries: &[(Ink, &'static str)], marks: &mut Vec<Ma
 
 #[cfg(test)]
 mod tests {
-    use super::{Bar, Bars, Ink};
+    use super::{Bar, Bars};
+    use crate::report::picture::ink::Ink;
     use crate::report::picture::{Mark, Picture, WIDTH};
 
     /// Left edge and width of what is drawn with an ink.

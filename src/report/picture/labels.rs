@@ -79,7 +79,8 @@ fn room_of_text(x: f64, y: f64, anchor: LabelAnchor, text: &str) -> Room {
 
 #[cfg(test)]
 mod tests {
-    use super::{Mark, place_labels};
+    use super::place_labels;
+    use crate::report::picture::Mark;
 
     /// Names that find room, with where they stand.
     fn placed(points: &[(&str, (f64, f64))]) -> Vec<(String, f64, f64)> {

@@ -9,51 +9,51 @@ use crate::report::span::AxisSpan;
 use crate::units::{Seconds, Usd};
 
 /// Points against two scales.
-pub(in super::super) struct ScatterPlot<'a> {
+pub(in crate::report) struct ScatterPlot<'a> {
     /// From left to right.
-    pub(in super::super) across: AxisScale<'a>,
+    pub(in crate::report) across: AxisScale<'a>,
     /// From below.
-    pub(in super::super) up: AxisScale<'a>,
+    pub(in crate::report) up: AxisScale<'a>,
     /// Later ones over earlier ones.
-    pub(in super::super) points: Vec<PlotPoint>,
+    pub(in crate::report) points: Vec<PlotPoint>,
     /// Points of one series each, by their places, joined in that order.
-    pub(in super::super) series: Vec<Vec<usize>>,
+    pub(in crate::report) series: Vec<Vec<usize>>,
     /// What the inks mean.
-    pub(in super::super) legend: Vec<(Ink, &'static str)>,
+    pub(in crate::report) legend: Vec<(Ink, &'static str)>,
 }
 
 /// What is measured along an edge.
-pub(in super::super) struct AxisScale<'a> {
+pub(in crate::report) struct AxisScale<'a> {
     /// In a few words.
-    pub(in super::super) name: String,
+    pub(in crate::report) name: String,
     /// How an amount reads.
-    pub(in super::super) reads: &'a dyn Fn(f64) -> String,
+    pub(in crate::report) reads: &'a dyn Fn(f64) -> String,
 }
 
 impl AxisScale<'static> {
     /// Seconds along an edge.
-    pub(in super::super) fn time_scale(name: impl Into<String>) -> Self {
+    pub(in crate::report) fn time_scale(name: impl Into<String>) -> Self {
         Self { name: name.into(), reads: &|value| number::time(Seconds::from_f64(value)) }
     }
 
     /// Dollars along an edge.
-    pub(in super::super) fn money_scale(name: impl Into<String>) -> Self {
+    pub(in crate::report) fn money_scale(name: impl Into<String>) -> Self {
         Self { name: name.into(), reads: &|value| number::money(Usd::from_f64(value)) }
     }
 }
 
 /// A choice.
 #[derive(Clone, Debug, PartialEq)]
-pub(in super::super) struct PlotPoint {
+pub(in crate::report) struct PlotPoint {
     /// What it is called where the picture can't be seen.
-    pub(in super::super) name: String,
+    pub(in crate::report) name: String,
     /// Its amounts, across and up.
-    pub(in super::super) at: (f64, f64),
+    pub(in crate::report) at: (f64, f64),
     /// What it is drawn with.
-    pub(in super::super) ink: Ink,
+    pub(in crate::report) ink: Ink,
     /// Whether a line leads from the point before it that has one, in steps: as far as that the
     /// amount of the former holds.
-    pub(in super::super) joined: bool,
+    pub(in crate::report) joined: bool,
 }
 
 /// Units from the base line of one text to that of the next.
@@ -71,7 +71,7 @@ const MOST_WORDS: usize = 24;
 
 impl ScatterPlot<'_> {
     /// The points as a picture; `None` where there is nothing to compare.
-    pub(in super::super) fn picture(self, title: &str) -> Option<Picture> {
+    pub(in crate::report) fn picture(self, title: &str) -> Option<Picture> {
         let finite =
             |plot_point: &&PlotPoint| plot_point.at.0.is_finite() && plot_point.at.1.is_finite();
         let points: Vec<&PlotPoint> = self.points.iter().filter(finite).collect();
@@ -200,7 +200,8 @@ impl PlotArea {
 
 #[cfg(test)]
 mod tests {
-    use super::{AxisScale, Ink, PlotPoint, ScatterPlot};
+    use super::{AxisScale, PlotPoint, ScatterPlot};
+    use crate::report::picture::ink::Ink;
     use crate::report::picture::{Mark, Picture};
 
     fn plotted(at: &[(f64, f64)]) -> Option<Picture> {

@@ -1,16 +1,17 @@
 //! Words for the traffic matrix, and the report of `planner traffic`.
 
-use super::super::document::{Document, Section};
-use super::super::format::{Format, RenderOptions};
-use super::super::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
-use super::super::table::{Cell, Column, Table};
-use super::super::{json, matrix, number};
 use super::clusters::{ClusterReport, Figure, report_each_cluster};
 use super::{assumptions, cluster};
 use crate::design::{NodeChoice, StepPlan};
 use crate::parallel::Layout;
+use crate::parallel::placement::Locality;
+use crate::report::document::{Document, Section};
+use crate::report::format::{Format, RenderOptions};
+use crate::report::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{json, matrix, number};
 use crate::step::TrafficKind;
-use crate::traffic::{Distribution, Locality, TrafficSummary};
+use crate::traffic::{Distribution, TrafficSummary};
 use crate::units::Bytes;
 
 /// Characters of the longest bar of the histogram.

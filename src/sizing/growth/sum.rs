@@ -105,7 +105,8 @@ impl PartsInHand {
 
 #[cfg(test)]
 mod tests {
-    use super::{StagesSum, Usd};
+    use super::StagesSum;
+    use crate::units::quantity::Usd;
 
     /// A dollar waits as many stages as lie before its own: 2 · 1 + 3 · 2.
     #[test]

@@ -1,8 +1,8 @@
 //! The files that ship, as texts and as trees. Data lives in `presets/`, embedded at build time;
 //! nothing is read from disk, and nothing is typed here.
 
-mod audit;
-mod entry;
+pub(crate) mod audit;
+pub(crate) mod entry;
 mod files;
 mod tree;
 

@@ -55,13 +55,14 @@ pub(super) fn path_stem(path: &str) -> &str {
 
 #[cfg(test)]
 mod tests {
-    use super::{Library, files, path_stem};
+    use super::{Library, path_stem};
     use crate::hardware::{
         Appliance, Cable, Calibration, Family, Gpu, LinkKind, Nic, Node, Optic, Switch,
     };
-    use crate::spec::check;
+    use crate::keys::key::{Kind, Section};
     use crate::spec::document::{SourceId, SpecTable};
-    use crate::spec::schema::{self, Kind, Section};
+    use crate::spec::library::files;
+    use crate::spec::{check, schema};
     use crate::workload::{Framework, Model};
 
     const SECTIONS: [(&str, &Section); 12] = [

@@ -1,0 +1,138 @@
+//! What `Infeasible` names: by how much a limit has to move, and which end of a link nothing joins.
+
+use std::fmt;
+
+use crate::units::{Amount, ExactAmount, Seconds, StatedAmount, Usd};
+
+/// How far one limit of a clash would have to move while the others hold.
+#[derive(Clone, Debug, PartialEq)]
+pub struct LimitMove {
+    /// Key of the spec.
+    pub limit: String,
+    /// What it is.
+    pub has: Amount,
+    /// What would do.
+    pub needs: Amount,
+    /// What the design then is; `None` where none was made for it.
+    pub then: Option<Outcome>,
+}
+
+/// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
+impl fmt::Display for LimitMove {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Self { limit, has, needs, .. } = self;
+        let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
+        write!(f, "`{limit}` is {}, it {verb} {}", StatedAmount(has), ExactAmount(needs))
+    }
+}
+
+/// Limits that no design meets together, of which moving any one is enough.
+pub(super) fn limits_clash_sentence(
+    f: &mut fmt::Formatter<'_>,
+    moves: &[LimitMove],
+) -> fmt::Result {
+    if let [only] = moves {
+        let LimitMove { limit, has, needs, then } = only;
+        let (has, needs) = (StatedAmount(has), ExactAmount(needs));
+        write!(f, "no design meets `{limit}`: it is {has}, {needs} would do")?;
+        return then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"));
+    }
+    f.write_str("no design meets these limits together; moving any one of them would do")?;
+    moves.iter().try_for_each(|LimitMove { limit, has, needs, then }| {
+        write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))?;
+        then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"))
+    })
+}
+
+/// Limits that have to move together.
+pub(super) fn move_together_sentence(
+    f: &mut fmt::Formatter<'_>,
+    moves: &[LimitMove],
+) -> fmt::Result {
+    f.write_str("no design meets the limits, and ")?;
+    if moves.is_empty() {
+        return f.write_str("no change of them that would do was found: relax several");
+    }
+    f.write_str("moving one of them is not enough; moving all of these would do")?;
+    moves.iter().try_for_each(|LimitMove { limit, has, needs, .. }| {
+        write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))
+    })?;
+    let then = moves.iter().find_map(|limit_move| limit_move.then.as_ref());
+    then.map_or(Ok(()), |then| write!(f, "; that is {then}"))
+}
+
+/// What the best design is that another limit makes possible.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// Time of its step.
+    pub step: Seconds,
+    /// Cost of a million tokens; `None` where parts that it needs have no price.
+    pub usd_per_million_tokens: Option<Usd>,
+    /// Days of the run without failures; `None` where its tokens are not stated.
+    pub run_days: Option<f64>,
+}
+
+/// `a step of 9.92 s, $1.10 per million tokens, a run of 102.7 days`.
+impl fmt::Display for Outcome {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "a step of {} s", three_digits(self.step.get()))?;
+        if let Some(usd) = self.usd_per_million_tokens {
+            write!(f, ", ${} per million tokens", three_digits(usd.get()))?;
+        }
+        self.run_days.map_or(Ok(()), |days| write!(f, ", a run of {days:.1} days"))
+    }
+}
+
+/// A number above nothing with three digits that count, and no fewer before its point than it has.
+fn three_digits(value: f64) -> String {
+    const DIGITS: f64 = 2.0;
+    let decimals = (DIGITS - value.max(f64::MIN_POSITIVE).log10().floor()).clamp(0.0, 12.0);
+    format!("{value:.*}", decimals as usize)
+}
+
+/// The end of a link that no kind of it joins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum FreeEnd {
+    /// The interface has no port of that protocol for so many planes.
+    Port,
+    /// No kind of link ends in the interface's cage and in one of these of switches.
+    Cages {
+        /// Cages of the switches on offer.
+        cages: Vec<&'static str>,
+    },
+    /// Some kind does, and none is long enough.
+    Far {
+        /// Cage of the switches.
+        cage: &'static str,
+        /// Metres to the interfaces.
+        metres: u32,
+    },
+    /// Interfaces are joined, and switches are not joined to one another.
+    Switches {
+        /// Cage of the switches.
+        cage: &'static str,
+        /// Metres between them.
+        metres: u32,
+    },
+}
+
+impl fmt::Display for FreeEnd {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Port => f.write_str("it has no port of that protocol for so many planes"),
+            Self::Cages { cages } if cages.is_empty() => f.write_str("none has such ports"),
+            Self::Cages { cages } => {
+                write!(f, "no kind of link ends in it and in a cage `{}`", cages.join("` or `"))
+            }
+            Self::Far { cage, metres } => {
+                write!(f, "no kind of link reaches {metres} m from it to a cage `{cage}`")
+            }
+            Self::Switches { cage, metres } => {
+                write!(
+                    f,
+                    "no kind of link reaches {metres} m from switch to switch (cage `{cage}`)"
+                )
+            }
+        }
+    }
+}

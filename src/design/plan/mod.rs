@@ -1,0 +1,11 @@
+//! Data of an answer.
+
+pub(super) mod alternatives;
+pub(super) mod failure_report;
+pub(super) mod other_networks;
+pub(super) mod plan;
+pub(super) mod plan_values;
+pub(super) mod proof;
+pub(super) mod provenance;
+pub(super) mod routing_report;
+pub(super) mod warning;

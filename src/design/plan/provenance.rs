@@ -1,0 +1,209 @@
+//! `Inputs`, `Fingerprint`, keys of the question.
+
+use std::collections::BTreeMap;
+use std::fmt;
+use std::fmt::Debug;
+
+use crate::hardware::{Catalogue, Exchange, PriceBook, PricedItem};
+use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
+use crate::units::Usd;
+
+/// The origin of a plan.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Inputs {
+    /// What is asked: workload, cluster, objective, limits, stock. Parts count by their names.
+    pub question: Fingerprint,
+    /// What is asked by key of the spec, so that the keys which are others can be told.
+    pub asked: BTreeMap<String, Fingerprint>,
+    /// Switches, interfaces and optics that there are, with everything that is known of them but
+    /// prices: all of them, whatever the question takes.
+    pub catalogue: Fingerprint,
+    /// Likewise each machine that the question takes, by name.
+    pub machines: BTreeMap<String, Fingerprint>,
+    /// Name of the price book.
+    pub price_book: String,
+    /// Every price that the plan could have used.
+    pub prices: BTreeMap<PricedItem, Usd>,
+    /// At which rate a price became US dollars, of those that were in another currency.
+    pub exchange: BTreeMap<PricedItem, Exchange>,
+    /// Rules that the spec states for checks.
+    pub rules: StatedRules,
+}
+
+impl Inputs {
+    /// What that scenario would be answered from.
+    #[must_use]
+    pub fn from_scenario(scenario: &Scenario) -> Self {
+        let cluster = &scenario.cluster;
+        let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
+        let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
+        let question = (scenario_as_question(scenario), nodes, nics);
+        Self {
+            question: Fingerprint::hash_debug_text(&question),
+            asked: fingerprint_keys(scenario),
+            catalogue: Fingerprint::hash_debug_text(&scenario.catalogue),
+            machines: machine_fingerprints(scenario),
+            price_book: scenario.prices.name.clone(),
+            prices: scenario
+                .prices
+                .prices
+                .iter()
+                .map(|(item, price)| (item.clone(), price.amount))
+                .collect(),
+            exchange: scenario
+                .prices
+                .prices
+                .iter()
+                .filter_map(|(item, price)| Some((item.clone(), price.exchange.clone()?)))
+                .collect(),
+            rules: scenario.rules.clone(),
+        }
+    }
+}
+
+/// The machines of a scenario and of its later stages.
+fn machine_fingerprints(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
+    let own = scenario.cluster.nodes.iter();
+    let mut all: BTreeMap<String, Fingerprint> =
+        own.map(|node| (node.name.clone(), Fingerprint::hash_debug_text(node))).collect();
+    all.extend(scenario.later.iter().flat_map(|stage| machine_fingerprints(&stage.scenario)));
+    all
+}
+
+/// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
+/// their prices, and words for reports: another name asks nothing else.
+fn scenario_as_question(scenario: &Scenario) -> Scenario {
+    let nameless = |own_workload: &Workload| {
+        own_workload
+            .clone()
+            .map_products(|own_workload| Workload { name: String::new(), ..own_workload })
+    };
+    let later =
+        |stage: &Stage| Stage { scenario: scenario_as_question(&stage.scenario), ..stage.clone() };
+    Scenario {
+        name: String::new(),
+        workload: nameless(&scenario.workload),
+        others: scenario.others.iter().map(nameless).collect(),
+        cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..scenario.cluster.clone() },
+        later: scenario.later.iter().map(later).collect(),
+        // They follow from the rest.
+        lengths: None,
+        catalogue: Catalogue::default(),
+        prices: PriceBook::default(),
+        assumptions: Vec::new(),
+        rules: StatedRules::default(),
+        by_product: BTreeMap::new(),
+        ..scenario.clone()
+    }
+}
+
+/// A short stand-in for something long: equal where that is equal, and else almost surely not.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Fingerprint(u64);
+
+impl Fingerprint {
+    /// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the debug text: floats
+    /// are in it to their last digit, and no order in a scenario is by chance. Nobody gains by
+    /// forging one, so it need not be cryptographic.
+    #[must_use]
+    pub fn hash_debug_text(value: &impl fmt::Debug) -> Self {
+        const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
+        const PRIME: u64 = 0x0100_0000_01b3;
+        let hash = format!("{value:?}")
+            .bytes()
+            .fold(OFFSET, |hash, byte| (hash ^ u64::from(byte)).wrapping_mul(PRIME));
+        Self(hash)
+    }
+}
+
+impl fmt::Display for Fingerprint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{:016x}", self.0)
+    }
+}
+
+/// A stand-in for the value of each key, by key of the spec; of what is nested deeper, by table.
+fn fingerprint_keys(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
+    let mut all = BTreeMap::new();
+    let mut add = |key: &str, value: &dyn Debug| {
+        all.insert(key.to_owned(), Fingerprint::hash_debug_text(&value));
+    };
+    add_workload_keys(&scenario.workload, &mut add);
+    let others: Vec<Workload> = scenario.others.iter().map(without_workload_name).collect();
+    add(
+        "workload",
+        &(scenario.workload.gpus, scenario.workload.share, scenario.workload.limits, others),
+    );
+    add("stage", &scenario.later.iter().map(|stage| (stage.year, stage.price)).collect::<Vec<_>>());
+    let cluster = &scenario.cluster;
+    cluster.each_key(|key, value| match key {
+        // Machines count by their names.
+        "node" => {
+            add("cluster.node", &cloned_names(&mut cluster.nodes.iter().map(|node| &node.name)))
+        }
+        "nic" => add("cluster.nic", &cloned_names(&mut cluster.nics.iter().map(|nic| &nic.name))),
+        key => add(&format!("cluster.{key}"), value),
+    });
+    let objective = &scenario.objective;
+    add("objective.minimize", &(objective.minimize, &objective.then));
+    objective.each_key(|key, value| add(&format!("objective.{key}"), value));
+    let limits = &scenario.limits;
+    limits.each_key(|key, value| add(&format!("limits.{key}"), value));
+    // Two keys of one field.
+    add("limits.rack_power", &limits.rack.power);
+    add("limits.rack_units", &limits.rack.units);
+    if let Some(robust) = &scenario.robust {
+        robust.each_key(|key, value| add(&format!("robust.{key}"), value));
+        add("robust.placements", &robust.placements);
+        add("robust.jobs", &robust.jobs);
+        add("robust.collectives", &robust.collectives);
+    }
+    if scenario.hall.stated {
+        scenario.hall.each_key(|key, value| add(&format!("hall.{key}"), value));
+    }
+    add("inventory", &scenario.inventory);
+    add("spares", &scenario.spares);
+    add("networks", &scenario.networks);
+    add("installation", &scenario.installation);
+    scenario.failures.each_key(|key, value| add(&format!("failures.{key}"), value));
+    all
+}
+
+/// What is trained and how it is spread.
+fn add_workload_keys(workload: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
+    add("model", &workload.model);
+    workload.training.each_key(|key, value| add(&format!("training.{key}"), value));
+    // Two keys of training that a layout has.
+    add("training.micro_batch", &workload.layout.micro_batch);
+    add("training.recompute", &workload.layout.recompute);
+    workload
+        .layout
+        .as_spec_words()
+        .each_key(|key, value| add(&format!("parallelism.{key}"), value));
+    add("framework", &workload.framework);
+    add("collectives", &workload.framework.collectives);
+    add("technique", &workload.techniques);
+}
+
+fn cloned_names(pair: &mut dyn Iterator<Item = &String>) -> Vec<String> {
+    pair.cloned().collect()
+}
+
+/// A workload without its name, which asks nothing.
+fn without_workload_name(workload: &Workload) -> Workload {
+    workload.clone().map_products(|workload| Workload { name: String::new(), ..workload })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Fingerprint;
+
+    #[test]
+    fn the_hash_is_the_published_one() {
+        // Debug text of a unit-like value is its name: FNV-1a of `a` is a published test vector.
+        #[derive(Debug)]
+        #[allow(non_camel_case_types, reason = "the name is the input")]
+        struct a;
+        assert_eq!(Fingerprint::hash_debug_text(&a).to_string(), "af63dc4c8601ec8c");
+    }
+}
