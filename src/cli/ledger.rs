@@ -14,7 +14,7 @@ use crate::ledger::{Difference, Ledger};
 use crate::parallel::Rank;
 use crate::recording::{self, RecordingFile};
 use crate::report;
-use crate::report::ledger::{Chakra, TooMany};
+use crate::report::call_export::{self, Chakra, TooMany};
 use crate::scenario::Scenario;
 use crate::traffic::TrafficMatrix;
 
@@ -51,7 +51,7 @@ pub(super) fn write(
     let stage = rank.map_or(0, |rank| matrix.placed_ranks().grid().pipeline_stage(rank));
     match format {
         CallFormat::Ledger => output::write_stream(options, |mut out| {
-            Ok(report::ledger::write_call_lines(&scenario.name, &ledger, rank, &mut out)?)
+            Ok(call_export::write_call_lines(&scenario.name, &ledger, rank, &mut out)?)
         }),
         CallFormat::Chakra => write_chakra(&ledger, rank, options),
         CallFormat::Simai if step.layout.context > 1 => {
@@ -69,7 +69,7 @@ pub(super) fn write(
             ))
         }
         CallFormat::Simai => output::write_stream(options, |mut out| {
-            Ok(report::ledger::write_simai_workload(&ledger, stage, &mut out)?)
+            Ok(call_export::write_simai_workload(&ledger, stage, &mut out)?)
         }),
         CallFormat::Htsim => write_htsim(&ledger, call, options),
     }
@@ -106,7 +106,7 @@ fn write_htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Re
         return Err(Failure::usage_error(anyhow!("the step has no call `{call}`"), hint));
     };
     output::write_stream(options, |mut out: &mut dyn Write| {
-        Ok(report::ledger::write_flows(ledger, &entry, &mut out)?)
+        Ok(call_export::write_flows(ledger, &entry, &mut out)?)
     })
 }
 

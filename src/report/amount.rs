@@ -1,7 +1,9 @@
-//! A value of any unit as people read it: the unit decides which words of `number` it gets.
+//! Value of any unit; worth of a limit.
 
-use super::number;
-use crate::units::Amount;
+use super::{digits, number};
+use crate::design::{LimitWorth, Premium};
+use crate::scenario::Minimize;
+use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 
 /// A value in its unit; of a name, that.
 pub(super) fn amount_text(value: &Amount) -> String {
@@ -23,9 +25,88 @@ pub(super) fn amount_text(value: &Amount) -> String {
         Amount::TokenRate(rate) => format!("{}/s", number::large_count(*rate)),
         Amount::Count(pieces) => number::count(*pieces),
         Amount::Share(share) => number::percent(*share),
-        Amount::Number(plain) if plain.abs() < SMALL => number::rounded_number(*plain),
+        Amount::Number(plain) if plain.abs() < SMALL => digits::rounded_number(*plain),
         Amount::Number(plain) => number::large_count(*plain),
         Amount::Flag(on) => on.to_string(),
         Amount::Word(name) => name.to_string(),
+    }
+}
+
+/// The worth as a sentence without its full stop.
+pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
+    match worth {
+        LimitWorth::Moved { has, needs, saved, quantity: objective, design, least } => {
+            let moved = needs.as_ref().map_or_else(
+                || "without it the best design".to_owned(),
+                |needs| {
+                    let change = needs.scalar() - has.scalar();
+                    let word = if change < 0.0 { "lowered" } else { "raised" };
+                    format!("{word} from {} to {} it", StatedAmount(has), ExactAmount(needs))
+                },
+            );
+            let less = if *least { "" } else { "; less of it may do" };
+            format!(
+                "{moved} would save {}{}: {design}{less}",
+                amount_text(saved),
+                saved_quantity_suffix(*objective)
+            )
+        }
+        LimitWorth::Together { needs, saved, quantity: objective, design } => {
+            let needs: Vec<String> =
+                needs.iter().map(|(_, amount)| ExactAmount(amount).to_string()).collect();
+            format!(
+                "none alone changes the answer; {} moved, to {}, would save {}{}: {design}",
+                if needs.len() == 2 { "both" } else { "all" },
+                needs.join(" and "),
+                amount_text(saved),
+                saved_quantity_suffix(*objective)
+            )
+        }
+        LimitWorth::Tiers { endpoints, radix, tiers } => format!(
+            "a rail of {} endpoints needs {tiers} tiers of {radix}-port switches; up to {radix} \
+             endpoints need one",
+            number::count(*endpoints)
+        ),
+    }
+}
+
+/// What a rule takes more: `$12,000 of capex`, `$0.0003 per million tokens`.
+pub(super) fn premium_text(premium: &Premium) -> String {
+    format!("{}{}", amount_text(&premium.more), saved_quantity_suffix(premium.minimized))
+}
+
+/// What is saved, as a sentence goes on.
+const fn saved_quantity_suffix(quantity: Minimize) -> &'static str {
+    match quantity {
+        Minimize::Capex => " of capex",
+        Minimize::Tco => " of TCO",
+        Minimize::UsdPerToken => " per million tokens",
+        Minimize::Power => "",
+    }
+}
+
+/// The money in it; `None` where it is none, or money per token.
+pub(super) const fn saved_money(worth: &LimitWorth) -> Option<Usd> {
+    match worth {
+        LimitWorth::Moved { quantity: Minimize::UsdPerToken, .. }
+        | LimitWorth::Together { quantity: Minimize::UsdPerToken, .. } => None,
+        LimitWorth::Moved { saved: Amount::Money(saved), .. }
+        | LimitWorth::Together { saved: Amount::Money(saved), .. } => Some(*saved),
+        LimitWorth::Moved { .. } | LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => None,
+    }
+}
+
+/// Money per million tokens in it; `None` where it is none.
+pub(super) const fn saved_per_token(worth: &LimitWorth) -> Option<Usd> {
+    match worth {
+        LimitWorth::Moved {
+            quantity: Minimize::UsdPerToken, saved: Amount::Money(saved), ..
+        }
+        | LimitWorth::Together {
+            quantity: Minimize::UsdPerToken,
+            saved: Amount::Money(saved),
+            ..
+        } => Some(*saved),
+        LimitWorth::Moved { .. } | LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => None,
     }
 }

@@ -1,8 +1,8 @@
 //! A report before it is drawn: sections of sentences, lists and tables. It knows no format.
 
 use super::picture::Picture;
-use super::sketch::Sketch;
 use super::table::Table;
+use crate::report::picture::text_chart::Sketch;
 
 /// A whole report.
 #[derive(Clone, Debug, Default, PartialEq)]

@@ -5,52 +5,47 @@
 //! terminal; the same plan gives the same bytes. It does not know how specs are read.
 
 mod amount;
+pub mod call_export;
+mod command;
+mod comparison;
+mod digits;
 mod document;
 mod format;
 pub mod hall;
 mod json;
-pub mod ledger;
 pub mod matrix;
 mod number;
 mod picture;
-mod program;
+mod program_file;
+mod section;
 mod sheet;
-mod sketch;
-mod span;
 mod table;
 pub mod topology;
-mod view;
-mod warning;
+mod warnings;
 mod words;
 pub mod workbook;
-mod worth;
 
+pub use command::bill::render_bill;
+pub use command::design::{progress_line, render_design};
+pub use command::domain_sizes::{domains_drawing, render_domains};
+pub use command::explain::{
+    render_audit, render_explanations, render_preset, render_presets, render_quantities,
+};
+pub use command::frontier::render_frontier;
+pub use command::hb_domain::hb_domain;
+pub use command::page::{PageSheet, render_page};
+pub use command::step_and_search::{render_layouts, render_step};
+pub use command::traffic::{render_difference, render_traffic, traffic_title};
+pub use command::validate::{render_calibration, render_refit, render_validation};
+pub use comparison::baselines::render_comparison;
+pub use comparison::check::render_check;
+pub use comparison::side_by_side::side_by_side;
+pub use comparison::sweep::{render_sweep, sweep_drawing, sweep_plotted};
+pub use comparison::techniques::{render_techniques, technique_names};
 pub use format::{Detail, Format, RenderOptions, add_provenance};
-pub use program::{ProgramFormat, program_text};
+pub use program_file::{ProgramFormat, program_text};
+pub use section::fabric::render_fabric;
 pub use sheet::{
     BillSheet, CheckSheet, ClusterSheets, DomainSheet, Doubtful, ExplainSheet, FabricSheet,
     HbSheet, LayoutSheet, Preset, SideBySide, StepSheet, TrafficSheet,
 };
-pub use view::audit::render_audit;
-pub use view::calibrate::render_calibration;
-pub use view::compare::render_comparison;
-pub use view::design::render_design;
-pub use view::difference::render_difference;
-pub use view::domains::{domains_drawing, render_domains};
-pub use view::explain::{render_explanations, render_quantities};
-pub use view::fabric::render_fabric;
-pub use view::frontier::render_frontier;
-pub use view::gate::render_check;
-pub use view::hb::hb_domain;
-pub use view::page::{PageSheet, render_page};
-pub use view::presets::{render_preset, render_presets};
-pub use view::purchase::render_bill;
-pub use view::reached::progress_line;
-pub use view::refit::render_refit;
-pub use view::search::render_layouts;
-pub use view::side_by_side::side_by_side;
-pub use view::step::render_step;
-pub use view::sweep::{render_sweep, sweep_drawing, sweep_plotted};
-pub use view::technique::{render_techniques, technique_names};
-pub use view::traffic::{render_traffic, traffic_title};
-pub use view::validate::render_validation;

@@ -1,9 +1,8 @@
-//! Rows and columns, before anyone decides how they are drawn. A cell knows how it reads for
-//! people and for a spreadsheet; it knows no width.
+//! Rows, columns, cells; cells of figures and changes.
 
 use super::amount::amount_text;
-use super::number;
-use crate::units::{Amount, Bytes, Seconds, Usd};
+use super::{digits, number};
+use crate::units::{Amount, Bytes, Seconds, Unit, Usd};
 
 /// A table: columns, and rows of as many cells.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -90,7 +89,7 @@ impl Cell {
 
     /// A number that is shown in one way and exported in another.
     pub(super) fn with_text_and_value(text: String, raw: f64) -> Self {
-        Self { text, raw: number::exact_number(raw).to_string() }
+        Self { text, raw: digits::exact_number(raw).to_string() }
     }
 
     /// A value in its unit.
@@ -99,7 +98,7 @@ impl Cell {
             Amount::Memory(bytes) | Amount::Volume(bytes) => bytes.count().to_string(),
             Amount::Count(count) => count.to_string(),
             Amount::Flag(_) | Amount::Word(_) => amount_text(value),
-            other => number::exact_number(other.scalar()).to_string(),
+            other => digits::exact_number(other.scalar()).to_string(),
         };
         Self { text: amount_text(value), raw }
     }
@@ -133,5 +132,60 @@ impl Cell {
     /// The entry of something that there is none of.
     pub(super) fn no_value() -> Self {
         Self { text: "-".to_owned(), raw: String::new() }
+    }
+}
+
+/// A figure.
+pub(super) fn figure_cell(unit: Unit, figure: Option<f64>) -> Cell {
+    figure.map_or_else(Cell::no_value, |figure| {
+        Cell::with_text_and_value(figure_text(unit, figure), figure)
+    })
+}
+
+/// By how much a figure changed, with its sign.
+pub(super) fn change_cell(unit: Unit, change: Option<f64>) -> Cell {
+    let Some(change) = change else { return Cell::no_value() };
+    let sign = if change > 0.0 { "+" } else { "-" };
+    let shown = match unit {
+        Unit::Money => number::money_change(Usd::from_f64(change)),
+        _ if change == 0.0 => "0".to_owned(),
+        // Percent would read like the share of the old value that stands beside it.
+        Unit::Share => format!("{sign}{:.2} points", change.abs() * 100.0),
+        _ => format!("{sign}{}", figure_text(unit, change.abs())),
+    };
+    Cell::with_text_and_value(shown, change)
+}
+
+/// The change as a share of the old value.
+pub(super) fn change_share_cell(old: Option<f64>, new: Option<f64>) -> Cell {
+    match (old, new) {
+        (Some(old), Some(new)) if old != 0.0 && old != new => {
+            let share = (new - old) / old.abs();
+            Cell::with_text_and_value(fine_percent(share), share)
+        }
+        _ => Cell::default(),
+    }
+}
+
+/// A change as percent; one that a decimal would hide says that it is there.
+fn fine_percent(share: f64) -> String {
+    const HIDDEN: f64 = 0.000_5;
+    match share {
+        _ if share > 0.0 && share < HIDDEN => "<+0.1 %".to_owned(),
+        _ if share < 0.0 && share > -HIDDEN => ">-0.1 %".to_owned(),
+        _ => number::percent_change(share),
+    }
+}
+
+/// A figure in its unit.
+pub(super) fn figure_text(unit: Unit, figure: f64) -> String {
+    match unit {
+        Unit::Count | Unit::Number if figure.fract() == 0.0 && figure >= 0.0 => {
+            number::count(figure as u128)
+        }
+        Unit::Count | Unit::Number => {
+            digits::exact_number((figure * 1e4).round() / 1e4).to_string()
+        }
+        _ => amount_text(&unit.to_amount(figure)),
     }
 }

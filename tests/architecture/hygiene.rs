@@ -255,7 +255,7 @@ fn a_report_makes_no_quantity() {
     let makers: Vec<&str> = makers.iter().map(String::as_str).collect();
     // Axes and changes are plain numbers of a unit that the table of figures names.
     let plain = |line: &String| {
-        ["src/report/picture/plot.rs", "src/report/view/gate/figure.rs"]
+        ["src/report/picture/scatter_chart.rs", "src/report/table.rs"]
             .iter()
             .any(|file| line.starts_with(file) && line.contains("number::"))
     };

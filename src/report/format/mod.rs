@@ -1,10 +1,11 @@
 //! How a document is drawn. Each format is one small file; none of them knows what a number
 //! means.
 
-mod csv;
 mod detail;
 mod html;
-mod markdown;
+mod html_style;
+mod html_table;
+mod markdown_and_csv;
 mod text;
 
 pub use detail::Detail;
@@ -50,7 +51,7 @@ pub fn add_provenance(text: &str, made_from: &[String]) -> String {
 
 /// A table alone, for a spreadsheet or another program.
 pub(super) fn csv_of(table: &Table) -> String {
-    csv::draw_csv(table)
+    markdown_and_csv::draw_csv(table)
 }
 
 /// The document in a format; `json` writes it where that is wanted.
@@ -64,7 +65,7 @@ pub(super) fn draw_document(
     }
     match look.format {
         Format::Json => return json(),
-        Format::Csv => return csv::draw_csv(&document.sheet),
+        Format::Csv => return markdown_and_csv::draw_csv(&document.sheet),
         Format::Table | Format::Narrow(_) | Format::Markdown | Format::Html => {}
     }
     let whole = look.format == Format::Html && look.detail == Detail::Usual;
@@ -72,7 +73,7 @@ pub(super) fn draw_document(
     let document = &*detail::shown_parts(document, detail);
     match look.format {
         Format::Narrow(columns) => text::draw_text(document, look.colour, columns.into()),
-        Format::Markdown => markdown::draw_markdown(document),
+        Format::Markdown => markdown_and_csv::draw_markdown(document),
         Format::Html => html::draw_page(document),
         Format::Table | Format::Json | Format::Csv => {
             text::draw_text(document, look.colour, text::WIDTH)

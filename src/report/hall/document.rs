@@ -2,17 +2,19 @@
 
 use std::collections::BTreeMap;
 
-use super::super::document::{Document, Section};
-use super::super::format::{Detail, Format, RenderOptions};
-use super::super::number;
-use super::super::sheet::ClusterSheets;
-use super::super::table::{Cell, Column, Table};
-use super::super::view::clusters::{ClusterReport, Figure, report_each_cluster};
-use super::super::view::fabric::has_links_as_parts;
-use super::names::link_kind_name;
-use super::{HallSheet, crew, drawings, json, list};
+use super::cable_list::{self, device_name, link_kind_name, rack_name};
+use super::{HallSheet, json};
 use crate::cost::Role;
 use crate::hall::{CableRun, RackRole};
+use crate::report::command::multi_cluster::{ClusterReport, Figure, report_each_cluster};
+use crate::report::document::{Document, Section};
+use crate::report::format::{Detail, Format, RenderOptions};
+use crate::report::section::fabric::has_links_as_parts;
+use crate::report::sheet::ClusterSheets;
+use crate::report::table::{Cell, Column, Table};
+use crate::report::topology::drawing::hall::{RackedDevice, draw_hall_rows, draw_rack_elevations};
+use crate::report::topology::export::stack_drawings;
+use crate::report::{digits, number};
 use crate::units::Metres;
 
 /// The cables of every cluster in the wanted format, with a line break at its end.
@@ -45,7 +47,11 @@ fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
         (Detail::Names, _) => {}
         (_, Format::Json) => return Document { title, ..Document::default() },
         (_, Format::Csv) => {
-            return Document { title, sections: Vec::new(), sheet: list::cable_list_table(sheet) };
+            return Document {
+                title,
+                sections: Vec::new(),
+                sheet: cable_list::cable_list_table(sheet),
+            };
         }
         _ => {}
     }
@@ -58,7 +64,7 @@ fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
         hall_section(sheet),
         cables_by_part(sheet),
         racks_section(sheet),
-        crew::rack_sheets_section(sheet, whole),
+        cable_list::rack_sheets_section(sheet, whole),
     ];
     Document { title, sections, ..Document::default() }
 }
@@ -84,16 +90,16 @@ fn hall_section(sheet: &HallSheet<'_>) -> Section {
         || "power of a rack not limited".to_owned(),
         |power| format!("{} a rack", number::power(power)),
     );
-    let metres = |length: Metres| number::exact_number(length.get());
+    let metres = |length: Metres| digits::exact_number(length.get());
     let mut section = Section::new("HALL", lead).with_summary_rank().add_drawing_on_top(
         "Racks from the front",
         "Each rack with its devices by rack unit; RACKS and the crew sheets have them in words.",
-        drawings::rack_elevations(sheet),
+        rack_elevations(sheet),
     );
     section = section.add_drawing_on_top(
         "The hall from above",
         "Rows of racks by what they hold; RACKS has them in words.",
-        drawings::floor_plan(sheet),
+        floor_plan(sheet),
     );
     section = section.add_line(format!(
         "racks of {} U, {fed}, {} m apart, {} a row; aisles of {} m and {} m, trays {} m above the racks, \
@@ -231,4 +237,35 @@ fn racks_section(sheet: &HallSheet<'_>) -> Section {
     Section::new("RACKS", lead)
         .add_table(table)
         .with_long_rank("`-v` lists every rack with what it draws")
+}
+
+/// Each hall from above and its racks from the front, all as one SVG, ending in a line feed.
+#[must_use]
+pub fn hall_drawings(sheets: &[HallSheet<'_>]) -> String {
+    let each = sheets.iter().flat_map(|sheet| [floor_plan(sheet), rack_elevations(sheet)]);
+    stack_drawings(&each.collect::<Vec<String>>())
+}
+
+/// Rows of racks, and the aisles between them.
+fn floor_plan(sheet: &HallSheet<'_>) -> String {
+    let floor = &sheet.installed.floor;
+    let sentence = format!(
+        "{} in {}, {}",
+        number::count_with_noun(floor.racks.len() as u64, "rack", "racks"),
+        number::count_with_noun(floor.rows_in_use(), "row", "rows"),
+        number::count_with_noun(floor.units, "scalable unit", "scalable units"),
+    );
+    draw_hall_rows(&sheet.plan.name, &sentence, floor)
+}
+
+/// Racks with what stands in them: those that are asked for, else the first.
+fn rack_elevations(sheet: &HallSheet<'_>) -> String {
+    let plan = sheet.installed;
+    let devices: Vec<RackedDevice<'_>> = sheet
+        .device_seats()
+        .map(|(one, seat)| RackedDevice { name: device_name(plan, one), seat })
+        .collect();
+    let wanted =
+        |index: usize| sheet.racks.is_empty() || sheet.racks.contains(&rack_name(plan, index));
+    draw_rack_elevations(&sheet.plan.name, &plan.floor, &devices, &wanted)
 }

@@ -2,13 +2,13 @@
 
 use serde::Serialize;
 
-use super::super::number::exact_number;
 use super::HallSheet;
-use super::list::{cable_way_metres, end_modules};
-use super::names::{
-    cable_colour, cable_label, device_model, device_name, link_kind_name, port_name, rack_name,
+use super::cable_list::{
+    cable_colour, cable_label, cable_way_metres, device_model, device_name, end_modules,
+    link_kind_name, port_name, rack_name,
 };
 use crate::hall::{Device, End, RackSeat};
+use crate::report::digits::exact_number;
 
 #[derive(Serialize)]
 struct HallJson<'a> {
@@ -153,5 +153,5 @@ pub(super) fn cables_json(sheet: &HallSheet<'_>) -> String {
         devices: sheet.device_seats().map(row).collect(),
         cables: plan.cabling.runs.iter().map(cable).collect(),
     };
-    super::super::json::write(&document)
+    crate::report::json::write(&document)
 }

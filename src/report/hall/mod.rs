@@ -1,17 +1,12 @@
 //! A design in its hall, for those who order, pull and record its cables: lists, sheets of racks, files
 //! for NetBox. Places nothing.
 
-mod crew;
+mod cable_list;
 mod document;
-mod drawings;
 mod json;
-mod list;
-mod names;
 mod netbox;
-mod netbox_types;
 
-pub use document::render_cables;
-pub use drawings::hall_drawings;
+pub use document::{hall_drawings, render_cables};
 pub use netbox::netbox_import_files;
 
 use crate::design::{InstalledPlan, Plan};

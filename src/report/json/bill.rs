@@ -1,13 +1,15 @@
+//! `bom`, `cost`, other networks, `planner bill`.
+//!
 //! `bom` and `cost` as programs read them.
 
 use serde::Serialize;
 
-use super::super::number::exact_number;
-use super::exchange::ExchangeRateJson;
-use super::figures::Figures;
+use super::common::{AssumptionJson, ExchangeRateJson, Figures};
 use crate::cost::{BillLine, MachineQuote, machine_quotes};
-use crate::design::Plan;
+use crate::design::{OtherNetworks, Plan};
 use crate::quantity::FigureSource;
+use crate::report::digits::exact_number;
+use crate::report::sheet::BillSheet;
 use crate::units::Usd;
 
 /// One line of the bill; what has no price has `null` for it.
@@ -150,4 +152,143 @@ impl CostJson {
                 .map_or_else(Vec::new, |total| total.unpriced.clone()),
         }
     }
+}
+
+/// The networks that were asked for.
+#[derive(Serialize)]
+pub(super) struct Networks {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    storage: Option<Storage>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    in_band: Option<InBand>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    out_of_band: Option<OutOfBand>,
+    managers: u64,
+    servers: u64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    racks: Option<Racks>,
+    bom: Vec<BillLineJson>,
+    capex_usd: f64,
+    power_w: f64,
+    rack_units: u64,
+    impossible: Vec<&'static str>,
+}
+
+#[derive(Serialize)]
+struct Storage {
+    switch: String,
+    switches: u64,
+    node_leafs: u64,
+    storage_leafs: u64,
+    spines: u64,
+    node_links: u64,
+    storage_links: u64,
+    uplinks: u64,
+}
+
+#[derive(Serialize)]
+struct InBand {
+    switch: String,
+    switches: u64,
+    leafs: u64,
+    cores: u64,
+    host_links: u64,
+    uplinks: u64,
+    peer_links: u64,
+    outside_links: u64,
+}
+
+#[derive(Serialize)]
+struct OutOfBand {
+    switch: String,
+    switches: u64,
+    host_links: u64,
+    uplinks: u64,
+}
+
+#[derive(Serialize)]
+struct Racks {
+    machines: u64,
+    switches_and_servers: u64,
+}
+
+impl Networks {
+    pub(super) fn new(networks: &OtherNetworks) -> Self {
+        Self {
+            storage: networks.storage.as_ref().map(|(switch, counts)| Storage {
+                switch: switch.clone(),
+                switches: counts.switch_count(),
+                node_leafs: counts.node_leafs,
+                storage_leafs: counts.storage_leafs,
+                spines: counts.spines,
+                node_links: counts.node_links,
+                storage_links: counts.storage_links,
+                uplinks: counts.uplinks,
+            }),
+            in_band: networks.in_band.as_ref().map(|(switch, counts)| InBand {
+                switch: switch.clone(),
+                switches: counts.switch_count(),
+                leafs: counts.leafs,
+                cores: counts.cores,
+                host_links: counts.host_links,
+                uplinks: counts.uplinks,
+                peer_links: counts.peer_links,
+                outside_links: counts.outside,
+            }),
+            out_of_band: networks.out_of_band.as_ref().map(|(switch, counts)| OutOfBand {
+                switch: switch.clone(),
+                switches: counts.switches,
+                host_links: counts.host_links,
+                uplinks: counts.uplinks,
+            }),
+            managers: networks.managers,
+            servers: networks.servers,
+            racks: networks
+                .racks
+                .map(|(machines, switches_and_servers)| Racks { machines, switches_and_servers }),
+            bom: networks.bill.iter().map(BillLineJson::new).collect(),
+            capex_usd: exact_number(networks.capex.get()),
+            power_w: exact_number(networks.power.get()),
+            rack_units: networks.rack_units,
+            impossible: networks.impossible.clone(),
+        }
+    }
+}
+
+#[derive(Serialize)]
+struct BillJson<'a> {
+    schema: &'static str,
+    name: &'a str,
+    price_book: &'a str,
+    bom: Vec<BillLineJson>,
+    machines_capex_usd: f64,
+    spares_usd: f64,
+    usd_per_kwh: Option<f64>,
+    pue: f64,
+    cost: CostJson,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    networks: Option<Networks>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    installation: Vec<BillLineJson>,
+    assumptions: Vec<AssumptionJson>,
+}
+
+pub(in crate::report) fn bill_json(sheet: &BillSheet<'_>) -> String {
+    let plan = sheet.plan;
+    let machines = plan.bill.iter().filter(|line| !line.role.is_network());
+    let sum = |usd: Usd| exact_number(usd.get());
+    super::write(&BillJson {
+        schema: "planner/bill/1",
+        name: &plan.name,
+        price_book: &plan.inputs.price_book,
+        bom: plan.bill.iter().map(BillLineJson::new).collect(),
+        machines_capex_usd: sum(machines.map(|line| line.total).sum()),
+        spares_usd: sum(plan.bill.iter().map(BillLine::spares_cost).sum()),
+        usd_per_kwh: sheet.kilowatt_hour.map(|price| exact_number(price.amount.get())),
+        pue: exact_number(sheet.objective.pue),
+        cost: CostJson::new(plan),
+        networks: plan.networks.as_ref().map(Networks::new),
+        installation: plan.installation.iter().map(BillLineJson::new).collect(),
+        assumptions: plan.assumptions.iter().map(AssumptionJson::new).collect(),
+    })
 }

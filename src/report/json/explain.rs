@@ -1,10 +1,12 @@
+//! `explain`, `presets`, `audit`.
+//!
 //! `planner explain` as programs read it: the same shape for one quantity and for all.
 
 use serde::Serialize;
 
-use super::super::sheet::{ExplainSheet, Preset, input_origin_text};
-use super::figures::Plain;
+use super::common::Plain;
 use crate::explain::Explanation;
+use crate::report::sheet::{Doubtful, ExplainSheet, Preset, input_origin_text};
 use crate::units::Amount;
 
 #[derive(Serialize)]
@@ -54,7 +56,7 @@ struct Valued<'a> {
 }
 
 /// The explanations as pretty JSON.
-pub(in super::super) fn explanations_json(sheet: &ExplainSheet<'_>) -> String {
+pub(in crate::report) fn explanations_json(sheet: &ExplainSheet<'_>) -> String {
     super::write(&ExplainJson {
         schema: "planner/explain/1",
         name: sheet.name,
@@ -99,4 +101,77 @@ fn explained_quantity<'a>(
 
 const fn value_with_unit(amount: &Amount) -> Valued<'_> {
     Valued { value: Plain(amount), unit: amount.unit().name() }
+}
+
+#[derive(Serialize)]
+struct PresetsJson<'a> {
+    schema: &'static str,
+    presets: Vec<PresetJson<'a>>,
+}
+
+#[derive(Serialize)]
+struct PresetJson<'a> {
+    kind: &'a str,
+    name: &'a str,
+    date: &'a str,
+    source: &'a str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    parameters: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    active_parameters: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    embedding_parameters: Option<u128>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    text: Option<&'a str>,
+}
+
+/// The presets as pretty JSON, with their texts where wanted.
+pub(in crate::report) fn presets_json(
+    presets: &[crate::report::sheet::Preset],
+    texts: bool,
+) -> String {
+    super::write(&PresetsJson {
+        schema: "planner/presets/1",
+        presets: presets
+            .iter()
+            .map(|preset| PresetJson {
+                kind: preset.kind,
+                name: &preset.name,
+                date: &preset.date,
+                source: &preset.source,
+                parameters: preset.parameters.map(|this_parameters| this_parameters.total),
+                active_parameters: preset.parameters.map(|this_parameters| this_parameters.active),
+                embedding_parameters: preset
+                    .parameters
+                    .map(|this_parameters| this_parameters.embedding),
+                text: texts.then_some(preset.text.as_str()),
+            })
+            .collect(),
+    })
+}
+
+#[derive(Serialize)]
+struct AuditJson<'a> {
+    schema: &'static str,
+    as_of: &'a str,
+    entries: Vec<AuditEntry<'a>>,
+}
+
+#[derive(Serialize)]
+struct AuditEntry<'a> {
+    kind: &'a str,
+    name: &'a str,
+    doubts: &'a [&'static str],
+    date: &'a str,
+    note: &'a str,
+}
+
+/// The list as pretty JSON.
+pub(in crate::report) fn audit_json(found: &[Doubtful], as_of: &str) -> String {
+    let entries = found.iter().map(|doubtful| {
+        let Doubtful { kind, name, doubts, date, note } = doubtful;
+        AuditEntry { kind, name, doubts, date, note }
+    });
+    let entries = entries.collect();
+    super::write(&AuditJson { schema: "planner/audit/1", as_of, entries })
 }

@@ -1,11 +1,15 @@
-//! What routing a step found, as programs read it.
+//! Routing, failures, robust.
 
 use serde::Serialize;
 
-use super::super::number::exact_number;
-use super::figures::Figures;
-use crate::design::{CallReport, HotLink, LoadReport, RoutingReport};
+use super::common::Figures;
+use crate::design::{
+    CallReport, CarriedScenario, FailureReport, HotLink, LoadReport, Plan, Robustness,
+    RoutingReport, SkippedScenario,
+};
 use crate::quantity::FigureSource;
+use crate::reliability::FaultYear;
+use crate::report::digits::exact_number;
 
 /// Whether the step time's bandwidth is there. `verified` is false where the step was not
 /// routed, or where a link is slower than the step time takes it to be.
@@ -104,4 +108,107 @@ impl LinkLoadJson {
 /// Whose something is, where there are several workloads.
 fn workload_name(workload: &str) -> Option<String> {
     (!workload.is_empty()).then(|| workload.to_owned())
+}
+
+/// A year of failures with every kind of fault.
+#[derive(Serialize)]
+pub(super) struct FailuresJson {
+    #[serde(flatten)]
+    figures: Figures,
+    faults: Vec<FaultJson>,
+}
+
+#[derive(Serialize)]
+struct FaultJson {
+    fault: String,
+    pieces: u64,
+    per_year: f64,
+    network: bool,
+    stops: bool,
+    gpus: u64,
+    pace_share: f64,
+    response: &'static str,
+    days_lost_per_year: f64,
+}
+
+impl FailuresJson {
+    pub(super) fn new(plan: &Plan) -> Self {
+        let FailureReport { year, .. } = &plan.failures;
+        let answer = FigureSource { failures: Some(&plan.failures), ..FigureSource::default() };
+        Self {
+            figures: Figures::section_figures("failures", &answer),
+            faults: year.faults.iter().map(FaultJson::new).collect(),
+        }
+    }
+}
+
+impl FaultJson {
+    fn new(year: &FaultYear) -> Self {
+        Self {
+            fault: year.fault.part.clone(),
+            pieces: year.fault.pieces,
+            per_year: exact_number(year.fault.rate_of_any().events()),
+            network: year.fault.network,
+            stops: year.fault.stops,
+            gpus: year.fault.gpus,
+            pace_share: exact_number(year.fault.kept),
+            response: year.response_text(),
+            days_lost_per_year: exact_number(year.days_lost()),
+        }
+    }
+}
+
+/// Scenarios of `[robust]`, those that do not exist here, and what they take together.
+#[derive(Serialize)]
+pub(super) struct RobustJson {
+    #[serde(flatten)]
+    figures: Figures,
+    scenarios: Vec<RobustScenarioJson>,
+    left_out: Vec<Missing>,
+}
+
+/// `uplinks_share` is `null` where no number of uplinks will do; `not_routed` says why where it was not.
+#[derive(Serialize)]
+struct RobustScenarioJson {
+    scenario: String,
+    step_s: f64,
+    slowdown: f64,
+    longest_step_s: f64,
+    holds: bool,
+    uplinks_share: Option<f64>,
+    routed: bool,
+    not_routed: Option<String>,
+}
+
+#[derive(Serialize)]
+struct Missing {
+    scenario: String,
+    reason: String,
+}
+
+impl RobustJson {
+    pub(super) fn new(robustness: &Robustness) -> Self {
+        let scenario = |carried_scenario: &CarriedScenario| RobustScenarioJson {
+            scenario: carried_scenario.name.clone(),
+            step_s: exact_number(carried_scenario.step.get()),
+            slowdown: exact_number(carried_scenario.slowdown),
+            longest_step_s: exact_number(carried_scenario.most.get()),
+            holds: carried_scenario.is_step_short_enough(),
+            uplinks_share: carried_scenario.uplinks.map(exact_number),
+            routed: carried_scenario.not_routed.is_none(),
+            not_routed: carried_scenario.not_routed.clone(),
+        };
+        let missing = |skipped_scenario: &SkippedScenario| Missing {
+            scenario: skipped_scenario.name.clone(),
+            reason: skipped_scenario.reason.clone(),
+        };
+        Self {
+            figures: Figures::section_figures(
+                "robust",
+                &FigureSource { robust: Some(robustness), ..FigureSource::default() },
+            ),
+            scenarios: robustness.scenarios.iter().map(scenario).collect(),
+            left_out: robustness.left_out.iter().map(missing).collect(),
+        }
+    }
 }

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::bytes::Bytes;
+use super::data_files::Bytes;
 use crate::parallel::Rank;
 use crate::report::document::{Document, Section};
 use crate::report::format::{RenderOptions, draw_document};

@@ -2,27 +2,17 @@
 //! SVG, PNG and terminal text. Everything is written to a writer that the caller owns, one row
 //! at a time; no file is opened here, and no cell is made that is not written.
 
-mod bytes;
 mod cells;
-mod csv;
-mod error;
-mod font;
-mod json;
-mod npy;
-mod palette;
-mod panel;
-mod picture;
-mod png;
-mod scene;
-mod svg;
-mod terminal;
+mod colours_and_font;
+mod data_files;
+mod heat_map;
+mod images;
+mod page_and_terminal;
 
-pub use self::cells::{render_gpu_pair, render_gpu_row};
-pub use self::csv::{csv_blocks, write_matrix_csv};
-pub use self::error::ExportError;
-pub use self::json::blocks_json;
-pub use self::npy::{npy_blocks, write_matrix_npy};
-pub(super) use self::picture::matrix_pictures;
-pub use self::png::{png_blocks, write_matrix_png};
-pub use self::svg::{svg_blocks, write_matrix_svg};
-pub use self::terminal::heat_map;
+pub use cells::{render_gpu_pair, render_gpu_row};
+pub use data_files::{
+    ExportError, blocks_json, csv_blocks, npy_blocks, write_matrix_csv, write_matrix_npy,
+};
+pub use images::{png_blocks, svg_blocks, write_matrix_png, write_matrix_svg};
+pub use page_and_terminal::heat_map;
+pub(super) use page_and_terminal::matrix_pictures;

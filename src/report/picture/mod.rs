@@ -1,17 +1,17 @@
 //! A picture before it is drawn: marks on a plane, a title, and the words that stand for it where
 //! it can't be seen. It knows no format, no theme and no quantity.
 
-mod bars;
+mod bar_chart;
 mod ink;
-mod labels;
-mod lines;
-mod plot;
+mod line_chart;
+mod scatter_chart;
 mod svg;
+pub(super) mod text_chart;
 
-pub(super) use bars::{Bar, Bars};
+pub(super) use bar_chart::{Bar, Bars};
 pub(super) use ink::{Ink, Theme};
-pub(super) use lines::Lines;
-pub(super) use plot::{AxisScale, PlotPoint, ScatterPlot};
+pub(super) use line_chart::Lines;
+pub(super) use scatter_chart::{AxisScale, PlotPoint, ScatterPlot};
 pub(super) use svg::{escape_xml, picture_svg, standalone_svg};
 
 /// Units that every picture is wide: as many as a narrow telephone has pixels, so that its
@@ -107,7 +107,7 @@ pub(super) enum LabelAnchor {
 }
 
 /// A text of at most `most` letters; a longer one ends with an ellipsis.
-pub(super) fn shorten_text(text: &str, most: usize) -> String {
+fn shorten_text(text: &str, most: usize) -> String {
     if text.chars().count() <= most {
         return text.to_owned();
     }

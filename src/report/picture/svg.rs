@@ -4,14 +4,14 @@
 use std::fmt::Write as _;
 
 use super::{Ink, LabelAnchor, Mark, Picture, WIDTH};
-use crate::report::number;
+use crate::report::digits;
 
 /// Units that letters are high.
 const LETTERS: f64 = 13.0;
 
 /// The picture as one `<svg>`. Titles and words carry ids made of `id`, which is unique on the
 /// page; inks are classes that the page's style sheet fills.
-pub(in super::super) fn picture_svg(picture: &Picture, id: &str) -> String {
+pub(in crate::report) fn picture_svg(picture: &Picture, id: &str) -> String {
     let mut out = format!(
         "<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-labelledby=\"{id}-title\" \
          aria-describedby=\"{id}-words\" font-size=\"{}\">\n<title id=\"{id}-title\">{}</title>\n\
@@ -34,7 +34,7 @@ pub(in super::super) fn picture_svg(picture: &Picture, id: &str) -> String {
 const BETWEEN: f64 = 16.0;
 
 /// Pictures below one another as one SVG file on white: it loads nothing.
-pub(in super::super) fn standalone_svg(title: &str, pictures: &[Picture]) -> String {
+pub(in crate::report) fn standalone_svg(title: &str, pictures: &[Picture]) -> String {
     let heights: f64 =
         pictures.iter().map(|this_picture| this_picture.height + TITLE + BETWEEN).sum();
     let (wide, high) = (WIDTH + 2.0 * BETWEEN, heights + BETWEEN);
@@ -126,7 +126,7 @@ fn mark_svg(mark: &Mark) -> String {
                 "<path transform=\"translate({} {}) scale({})\" {} d=\"{path}\"/>",
                 svg_coordinate(*x),
                 svg_coordinate(*y),
-                number::coordinate(*cell, SCALE_DECIMALS),
+                digits::coordinate(*cell, SCALE_DECIMALS),
                 fill_attribute(*ink)
             )
         }
@@ -156,7 +156,7 @@ const DECIMALS: usize = 2;
 
 /// A position.
 fn svg_coordinate(value: f64) -> String {
-    number::coordinate(value, DECIMALS)
+    digits::coordinate(value, DECIMALS)
 }
 
 fn fill_attribute(ink: Ink) -> String {
@@ -175,7 +175,7 @@ fn stroke_attribute(ink: Ink) -> String {
 
 /// Text in which nothing starts an element, an entity or the end of an attribute, and that holds
 /// no control characters: what XML can't carry, and what turns the direction of reading around.
-pub(in super::super) fn escape_xml(text: &str) -> String {
+pub(in crate::report) fn escape_xml(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for character in text.chars() {
         match character {
@@ -196,8 +196,8 @@ pub(in super::super) fn escape_xml(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::super::{Ink, LabelAnchor, Mark, Picture};
     use super::{escape_xml, picture_svg};
+    use crate::report::picture::{Ink, LabelAnchor, Mark, Picture};
 
     #[test]
     fn whatever_a_name_holds_stays_text() {

@@ -1,38 +1,14 @@
 //! What reports are made of: the plain data that each command hands over, and the names that people
 //! and programs are told alike. Words and JSON both read it; it knows neither.
 
-mod bill;
-mod calibration;
-mod cause;
-mod check;
-mod clusters;
-mod doubtful;
-mod explain;
-mod fabric;
-mod finding;
-mod hb;
-mod layouts;
-mod names;
-mod preset;
-mod side_by_side;
-mod step;
-mod traffic;
+mod command_input;
+mod shared_words;
 
-pub use bill::BillSheet;
-pub(super) use calibration::calibration_lines;
-pub(super) use cause::cause_code_and_text;
-pub use check::CheckSheet;
-pub use clusters::ClusterSheets;
-pub use doubtful::Doubtful;
-pub use explain::ExplainSheet;
-pub(super) use explain::input_origin_text;
-pub use fabric::{DomainSheet, FabricSheet};
-pub(super) use finding::finding_text;
-pub use hb::HbSheet;
-pub use layouts::LayoutSheet;
-pub(super) use names::{case_name, frontier_axis, frontier_cost, frontier_slowdown};
-pub use preset::Preset;
-pub use side_by_side::SideBySide;
-pub use step::StepSheet;
-pub(super) use traffic::PERCENTILES;
-pub use traffic::TrafficSheet;
+pub use command_input::{
+    BillSheet, CheckSheet, ClusterSheets, DomainSheet, Doubtful, ExplainSheet, FabricSheet,
+    HbSheet, LayoutSheet, Preset, SideBySide, StepSheet, TrafficSheet,
+};
+pub(super) use command_input::{PERCENTILES, calibration_lines, input_origin_text};
+pub(super) use shared_words::{
+    case_name, cause_code_and_text, finding_text, frontier_axis, frontier_cost, frontier_slowdown,
+};

@@ -3,10 +3,10 @@
 use serde::{Serialize, Serializer};
 
 use super::failures::FailureSheet;
-use super::names::{cable_medium, node_kind, node_name, node_switch_model};
+use super::graph_files::{cable_medium, node_kind, node_name, node_switch_model};
 use crate::design::Reliability;
 use crate::fabric::{FabricCable, FabricGraph, FabricNode};
-use crate::report::number::exact_number;
+use crate::report::digits::exact_number;
 use crate::units::Seconds;
 
 /// The whole document.

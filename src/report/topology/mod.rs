@@ -4,19 +4,14 @@
 //! Names of nodes are made of letters, digits, dots and dashes; names of models are keys of a
 //! catalogue, from which each format drops what it would have to escape.
 
-mod cabling;
-mod dot;
 pub(super) mod drawing;
+pub(super) mod export;
 mod failures;
-mod format;
-mod graphml;
+mod graph_files;
 mod json;
-mod names;
-pub(super) mod several;
 mod summary;
 
-pub use self::drawing::draw_fabric;
+pub use drawing::draw_fabric;
+pub use export::{Drawn, TopologyFormat, draw_fabrics, topologies_text, topology_text};
 pub use failures::FailureSheet;
-pub use format::{TopologyFormat, topology_text};
-pub use several::{Drawn, draw_fabrics, topologies_text};
 pub use summary::{TopologySheet, render_topologies};

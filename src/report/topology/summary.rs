@@ -1,17 +1,17 @@
 //! A fabric's graph in a few lines: what it holds, what a step puts on its links, and what is
 //! left after failures.
 
-use super::super::document::{Document, Section};
-use super::super::format::RenderOptions;
-use super::super::sheet::ClusterSheets;
-use super::super::table::{Cell, Column, Table};
-use super::super::view;
-use super::super::view::clusters::{ClusterReport, Figure, report_each_cluster};
 use super::drawing::draw_fabric;
 use super::failures::{self, FailureSheet};
 use crate::design::{Reliability, RoutingReport};
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::DomainInside;
+use crate::report::command::multi_cluster::{ClusterReport, Figure, report_each_cluster};
+use crate::report::document::{Document, Section};
+use crate::report::format::RenderOptions;
+use crate::report::section::{fabric, machines, routing};
+use crate::report::sheet::ClusterSheets;
+use crate::report::table::{Cell, Column, Table};
 use crate::routing::RailLoads;
 
 /// What is known of a wired fabric.
@@ -75,14 +75,14 @@ fn summary_json(sheet: &TopologySheet<'_>) -> String {
 
 fn topology_document(sheet: &TopologySheet<'_>) -> Document {
     let mut sections = vec![topology_section(sheet).with_summary_rank(), link_loads_section(sheet)];
-    sections.extend(sheet.routing.map(view::routing::routing_section));
+    sections.extend(sheet.routing.map(routing::routing_section));
     sections.extend(sheet.failures.as_ref().map(failures::aftermath_sentences));
     sections.push(failures::failure_year_section(sheet.reliability));
     Document { title: sheet.name.to_owned(), sections, sheet: loads_by_link(sheet.loads) }
 }
 
 fn topology_section(sheet: &TopologySheet<'_>) -> Section {
-    let mut lines = view::fabric::wiring_check_lines(sheet.graph).into_iter();
+    let mut lines = fabric::wiring_check_lines(sheet.graph).into_iter();
     let lead = format!("{}, {}", sheet.counts.kind, lines.next().unwrap_or_default());
     let of_design = |failure_sheet: &FailureSheet<'_>| {
         failure_sheet.fabrics.first().map(|report| report.failures.clone())
@@ -94,10 +94,10 @@ fn topology_section(sheet: &TopologySheet<'_>) -> Section {
         section = section.add_line(line);
     }
     if let Some(inside) = sheet.inside {
-        section = section
-            .add_line(format!("HB domains: {}", view::cluster::inside_domain_sentence(&inside)));
+        section =
+            section.add_line(format!("HB domains: {}", machines::inside_domain_sentence(&inside)));
     }
-    section.add_drawing_on_top("How it is joined", view::fabric::DRAWING, svg)
+    section.add_drawing_on_top("How it is joined", fabric::DRAWING, svg)
 }
 
 fn link_loads_section(sheet: &TopologySheet<'_>) -> Section {

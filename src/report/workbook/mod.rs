@@ -3,19 +3,15 @@
 //! carries the value that it has here, for readers that compute nothing. No clock is read: the same
 //! bill gives the same bytes.
 
-mod assumptions;
-mod cables;
-mod lines;
-mod networks;
-mod page;
+mod bill_sheets;
 mod prices;
-mod spares;
-mod total;
+mod totals_and_cables;
+mod worksheet;
 
 use rust_xlsxwriter::{DocProperties, ExcelDateTime, Workbook, XlsxError};
 
 use super::sheet::BillSheet;
-use lines::LineRow;
+use bill_sheets::LineRow;
 
 /// The bytes of the workbook (Office Open XML, ISO/IEC 29500).
 ///
@@ -23,7 +19,7 @@ use lines::LineRow;
 /// Where it has more rows than the format holds.
 pub fn workbook_bytes(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     let plan = sheet.plan;
-    let entry = |(place, line)| LineRow { line, price_row: page::row_of(place) };
+    let entry = |(place, line)| LineRow { line, price_row: worksheet::row_of(place) };
     let entries = plan.bill.iter().enumerate().map(entry);
     let (network, machines): (Vec<LineRow<'_>>, Vec<LineRow<'_>>) =
         entries.partition(|row| row.line.role.is_network());
@@ -31,24 +27,33 @@ pub fn workbook_bytes(sheet: &BillSheet<'_>) -> Result<Vec<u8>, XlsxError> {
     // A date of the first version: that of today would need a clock.
     let made = ExcelDateTime::from_ymd(2026, 1, 1)?;
     let version = concat!("planner ", env!("CARGO_PKG_VERSION"));
-    let about = DocProperties::new().set_title(page::fit_cell_text(&plan.name));
+    let about = DocProperties::new().set_title(worksheet::fit_cell_text(&plan.name));
     book.set_properties(&about.set_author(version).set_creation_datetime(&made));
     // The first sheet is seen first; its formulas name those after it.
-    book.add_worksheet().set_name(total::TOTALS_SHEET)?;
-    let first = lines::write_bill_lines(&mut book, lines::MACHINES, &machines)?;
-    let second = lines::write_bill_lines(&mut book, lines::NETWORK, &network)?;
-    let stored = spares::write_spares(&mut book, &[(first, &machines), (second, &network)])?;
+    book.add_worksheet().set_name(totals_and_cables::TOTALS_SHEET)?;
+    let first = bill_sheets::write_bill_lines(&mut book, bill_sheets::MACHINES, &machines)?;
+    let second = bill_sheets::write_bill_lines(&mut book, bill_sheets::NETWORK, &network)?;
+    let stored = bill_sheets::write_spares(&mut book, &[(first, &machines), (second, &network)])?;
     let beside = plan.networks.as_ref().map_or(&[][..], |networks| &networks.bill);
-    let other = networks::write_other_networks(&mut book, networks::NETWORKS, beside)?;
-    let work =
-        networks::write_other_networks(&mut book, networks::INSTALLATION, &plan.installation)?;
+    let other = bill_sheets::write_other_networks(&mut book, bill_sheets::NETWORKS, beside)?;
+    let work = bill_sheets::write_other_networks(
+        &mut book,
+        bill_sheets::INSTALLATION,
+        &plan.installation,
+    )?;
     prices::write_prices(&mut book, sheet)?;
     if let Some(installed) = sheet.installed {
-        cables::write_cables(&mut book, installed)?;
+        totals_and_cables::write_cables(&mut book, installed)?;
     }
-    assumptions::write_assumptions(&mut book, sheet)?;
-    let total = book.worksheet_from_name(total::TOTALS_SHEET)?;
-    let rows = total::TotalRows { machines: first, network: second, spares: stored, other, work };
-    total::write_totals(total, sheet, &rows)?;
+    prices::write_assumptions(&mut book, sheet)?;
+    let total = book.worksheet_from_name(totals_and_cables::TOTALS_SHEET)?;
+    let rows = totals_and_cables::TotalRows {
+        machines: first,
+        network: second,
+        spares: stored,
+        other,
+        work,
+    };
+    totals_and_cables::write_totals(total, sheet, &rows)?;
     book.save_to_buffer()
 }

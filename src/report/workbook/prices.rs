@@ -2,7 +2,9 @@
 
 use rust_xlsxwriter::{Workbook, Worksheet, XlsxError};
 
-use super::page::{CellFormat, row_of, write_formula, write_headings, write_number, write_text};
+use super::worksheet::{
+    CellFormat, row_of, write_formula, write_headings, write_number, write_text,
+};
 use crate::hardware::Price;
 use crate::report::sheet::BillSheet;
 
@@ -92,4 +94,25 @@ fn write_price(
         Some(alone) => write_number(sheet, row, 14, alone.get(), kind),
         None => Ok(()),
     }
+}
+
+/// Adds the sheet: what no spec states, then defaults of keys that are left open.
+pub(super) fn write_assumptions(
+    book: &mut Workbook,
+    bill_sheet: &BillSheet<'_>,
+) -> Result<(), XlsxError> {
+    let sheet = book.add_worksheet().set_name("Assumptions")?;
+    write_headings(sheet, &[("Topic", 30.0), ("What is taken for granted", 110.0), ("", 10.0)])?;
+    let all = &bill_sheet.plan.assumptions;
+    let ordered = all
+        .iter()
+        .filter(|this_assumption| !this_assumption.default)
+        .chain(all.iter().filter(|this_assumption| this_assumption.default));
+    for (place, assumption) in ordered.enumerate() {
+        let row = row_of(place);
+        write_text(sheet, row, 0, &assumption.topic)?;
+        write_text(sheet, row, 1, &assumption.text)?;
+        write_text(sheet, row, 2, if assumption.default { "default" } else { "" })?;
+    }
+    Ok(())
 }

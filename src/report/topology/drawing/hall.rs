@@ -1,7 +1,9 @@
 //! A hall from above and its racks from the front. It only draws; where things stand was placed elsewhere.
 
-use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, RIGHT, TOP};
-use super::palette::{DrawingTint, FRAME, INK, PANEL, SWITCH, tint_for_rail};
+use super::canvas::{
+    Area, Canvas, CanvasAnchor, DrawingTint, FRAME, INK, LEFT, PANEL, RIGHT, SWITCH, TOP,
+    tint_for_rail,
+};
 use crate::hall::{Floor, RackRole, RackSeat};
 
 /// A device as a rack is drawn with it.
@@ -86,7 +88,7 @@ fn draw_hall_legend(canvas: &mut Canvas, floor: &Floor) {
 const fn role_text_tint(role: RackRole) -> DrawingTint {
     match role {
         RackRole::Machines | RackRole::Others => INK,
-        RackRole::Leafs | RackRole::Spines => super::palette::PAPER,
+        RackRole::Leafs | RackRole::Spines => super::canvas::PAPER,
     }
 }
 
@@ -127,7 +129,7 @@ pub(in crate::report) fn draw_rack_elevations(
             &format!("{rack_place}, {}", rack_place.role.name()),
         );
         let frame = Area { x, y, width: wide - 14.0, height: high };
-        canvas.add_panel(frame, super::palette::PAPER, FRAME, &rack_place.to_string());
+        canvas.add_panel(frame, super::canvas::PAPER, FRAME, &rack_place.to_string());
         if place % ABREAST == 0 {
             for unit in (1..=floor.height).filter(|unit| unit % 6 == 0 || *unit == 1) {
                 let at = y + high - f64::from(unit) * UNIT + UNIT;
@@ -147,7 +149,7 @@ pub(in crate::report) fn draw_rack_elevations(
             let tint = if machine { PANEL } else { role_fill_tint(rack_place.role, None) };
             canvas.add_panel(area, tint, FRAME, &format!("{}, U {bottom}", device.name));
             if *height >= 2 {
-                let ink = if machine { INK } else { super::palette::PAPER };
+                let ink = if machine { INK } else { super::canvas::PAPER };
                 let at = (area.centre_x(), area.y + area.height / 2.0 + 4.0);
                 canvas.add_label(at, CanvasAnchor::Middle, &device.name, ink);
             }

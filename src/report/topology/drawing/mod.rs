@@ -2,14 +2,12 @@
 //! ones folded together above that. It only draws; what it draws was counted and wired elsewhere.
 
 mod canvas;
-mod detail;
+mod detailed;
 pub(in crate::report) mod hall;
 mod overview;
-mod palette;
 
 use crate::fabric::{Counts, FabricGraph, Failure};
 use crate::report::number;
-
 use canvas::{Canvas, CanvasAnchor, LEFT};
 
 /// Most leafs of one plane that stand side by side and can still be told apart.
@@ -36,11 +34,11 @@ pub fn draw_fabric(
         .and_then(|graph| graph.parts_out_of_service(failures).ok());
     let shown = graph
         .filter(|_| counts.endpoints <= MOST_ENDPOINTS && counts.kind.is_tree())
-        .map(|graph| detail::Plane::plane_to_draw(graph, broken.as_ref()))
+        .map(|graph| detailed::Plane::plane_to_draw(graph, broken.as_ref()))
         .filter(|plane| (1..=MOST_LEAFS).contains(&plane.leaf_count()));
     canvas.add_title(name, &fabric_headline(counts));
     match shown {
-        Some(plane) => detail::draw_plane(&mut canvas, counts, &plane),
+        Some(plane) => detailed::draw_plane(&mut canvas, counts, &plane),
         None => overview::draw_overview(&mut canvas, counts),
     }
     if !failures.is_empty() {
@@ -52,7 +50,7 @@ pub fn draw_fabric(
         };
         let y = canvas.drawn_bottom() + 24.0;
         let text = format!("failed: {}{more}", named.join(", "));
-        canvas.add_label((LEFT, y), CanvasAnchor::Start, &text, palette::FAILED);
+        canvas.add_label((LEFT, y), CanvasAnchor::Start, &text, canvas::FAILED);
     }
     canvas.finish_svg()
 }

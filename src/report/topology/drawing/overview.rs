@@ -1,7 +1,9 @@
 //! Alike switches, rails and domains folded together: what a fabric of any size is made of.
 
-use super::canvas::{Area, Canvas, CanvasAnchor, LEFT, LINE, RIGHT, TOP};
-use super::palette::{DrawingTint, INK, PANEL, PAPER, SWITCH, tint_for_rail};
+use super::canvas::{
+    Area, Canvas, CanvasAnchor, DrawingTint, INK, LEFT, LINE, PANEL, PAPER, RIGHT, SWITCH, TOP,
+    tint_for_rail,
+};
 use crate::fabric::{Counts, SwitchTier, TierName};
 use crate::report::number;
 

@@ -1,0 +1,224 @@
+//! The report of `planner design`: one page that an architect and a finance lead can both read.
+
+use super::page::{PageSheet, render_page};
+use super::traffic;
+use crate::design::{ClusterPlans, Plan, Priority, StagesReport};
+use crate::report::document::{Document, Section};
+use crate::report::format::{Format, RenderOptions, draw_document};
+use crate::report::section::proof::{
+    assumptions_section, defaults_section, programs_section, proof_sentence,
+};
+use crate::report::section::routing::{self, headroom_section, rack_limits_section};
+use crate::report::section::sensitivity::{
+    alternatives_section, binding_limits_section, price_sensitivity_section,
+};
+use crate::report::section::{
+    bill, fabric, machines, parts_and_stages, resilience, step_time, summary,
+};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::warnings::warnings_section;
+use crate::report::{json, number};
+use crate::scenario::Minimize;
+use crate::sizing::{BestSoFar, DesignProgress, ProofMeans};
+use crate::units::Amount;
+
+/// The plan in the wanted format, with a line break at its end. As a page it lacks what other
+/// results would add: the comparison and the heat map of [`super::page::render_page`].
+#[must_use]
+pub fn render_design(plan: &Plan, look: RenderOptions<'_>) -> String {
+    if look.format == Format::Html {
+        return render_page(&PageSheet::from_plan(plan), look);
+    }
+    draw_document(&design_document(plan), look, || json::design_json(plan))
+}
+
+fn design_document(plan: &Plan) -> Document {
+    let mut sections = match &plan.together {
+        ClusterPlans::One => design_sections(plan),
+        ClusterPlans::Parts(_) => sections_of_parts(plan),
+        ClusterPlans::Stages(growth) => sections_of_stages(plan, growth),
+    };
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: plan.name.clone(), sections, sheet: bill::bill_table(&plan.bill, &plan.cost) }
+}
+
+/// The sections of a cluster whose workloads have parts of it to themselves.
+fn sections_of_parts(plan: &Plan) -> Vec<Section> {
+    let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
+    let proof = Section::new("PROOF", proof_sentence(&plan.solver));
+    let mut sections = vec![summary::summary_section(plan), proof];
+    sections.extend(parts_and_stages::parts_sections(plan));
+    sections.extend([
+        bill::bill_section(&plan.bill, &plan.cost, gpus),
+        price_sensitivity_section(&plan.price_bands),
+        rack_limits_section(plan.racks.as_ref()),
+        binding_limits_section(&plan.solver),
+        alternatives_section(plan),
+        programs_section(&plan.solver),
+        assumptions_section(&plan.assumptions),
+        defaults_section(&plan.assumptions),
+        warnings_section(plan),
+    ]);
+    sections
+}
+
+/// The sections of a cluster that grows in stages.
+fn sections_of_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
+    let proof = Section::new("PROOF", proof_sentence(&plan.solver));
+    let mut sections = vec![summary::summary_section(plan), proof];
+    sections.extend(parts_and_stages::stages_sections(growth));
+    sections.extend([
+        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
+            .add_line(parts_and_stages::PAID),
+        state_money_of_stages(binding_limits_section(&plan.solver), plan),
+        price_sensitivity_section(&plan.price_bands),
+        alternatives_section(plan),
+        programs_section(&plan.solver),
+        assumptions_section(&plan.assumptions),
+        defaults_section(&plan.assumptions),
+        warnings_section(plan),
+    ]);
+    sections
+}
+
+/// Savings of stages are of what the objective makes of all of them.
+fn state_money_of_stages(section: Section, plan: &Plan) -> Section {
+    match plan.cost.discount > 0.0 && !plan.solver.binding.is_empty() {
+        true => Section { lead: "savings in today's money".to_owned(), ..section },
+        false => section,
+    }
+}
+
+/// The sections of a cluster that all workloads share.
+fn design_sections(plan: &Plan) -> Vec<Section> {
+    vec![
+        summary::summary_section(plan),
+        headroom_section(plan, add_domain_inside(fabric::fabric_section(plan), plan))
+            .add_line(proof_sentence(&plan.solver)),
+        priorities_section(plan),
+        machines::layout_section(&plan.layout, &plan.step),
+        step_time::workloads_section(plan),
+        step_time::step_time_section(&plan.step, &plan.nodes)
+            .add_line(step_time::step_time_sum(&plan.step.time))
+            .add_line(step_time::slowdown_sentence(&plan.step)),
+        step_time::phases_section(&plan.phases, &plan.step),
+        machines::memory_section(&plan.memory, plan.memory_capacity),
+        traffic::traffic_section(&plan.traffic),
+        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
+        resilience::robust_section(plan.robust.as_ref()),
+        resilience::failures_section(plan),
+        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus),
+        bill::other_networks_section(plan.networks.as_ref()),
+        bill::installation_section(&plan.installation),
+        rack_limits_section(plan.racks.as_ref()),
+        binding_limits_section(&plan.solver),
+        alternatives_section(plan),
+        price_sensitivity_section(&plan.price_bands),
+        programs_section(&plan.solver),
+        assumptions_section(&plan.assumptions),
+        defaults_section(&plan.assumptions),
+        warnings_section(plan),
+    ]
+}
+
+/// What joins the GPUs inside the HB domains, where that is known.
+fn add_domain_inside(section: Section, plan: &Plan) -> Section {
+    match plan.nodes.node.inside_of_domains(plan.nodes.domains.into()) {
+        Some(inside) => {
+            section.add_line(format!("HB domains: {}", machines::inside_domain_sentence(&inside)))
+        }
+        None => section,
+    }
+}
+
+/// What was minimised one after another.
+fn priorities_section(plan: &Plan) -> Section {
+    let all: &[Priority] = &plan.priorities;
+    let mut table = Table::new(vec![
+        Column::words("minimised", "minimize"),
+        Column::numbers("takes", "takes"),
+        Column::numbers("above the least", "given_up_share"),
+        Column::numbers("gained", "gained_share"),
+    ]);
+    for priority in all {
+        table.push_row(vec![
+            Cell::words(priority.quantity.name()),
+            match priority.quantity {
+                Minimize::Capex => Cell::money(plan.cost.capex),
+                Minimize::Tco => Cell::money(plan.cost.tco),
+                Minimize::Power => Cell::amount(&Amount::Power(plan.cost.power)),
+                Minimize::UsdPerToken => {
+                    plan.cost.usd_per_million_tokens.map_or_else(Cell::no_value, Cell::money)
+                }
+            },
+            Cell::with_text_and_value(number::percent(priority.given_up), priority.given_up),
+            Cell::with_text_and_value(number::percent(priority.gained), priority.gained),
+        ]);
+    }
+    let lead = if all.is_empty() {
+        ""
+    } else {
+        "each among the designs that are best by those above it, within the tolerance; of tokens a million"
+    };
+    Section::new("PRIORITIES", lead).add_table(table)
+}
+
+/// `12 of 262 candidates, best $0.149 a million tokens (gb300-nvl72 with cx8, 2 planes), bound $0.148, gap 0.4 %`.
+#[must_use]
+pub fn progress_line(state: &DesignProgress) -> String {
+    let DesignProgress { through, done, all, best } = state;
+    let what = match through {
+        ProofMeans::Candidates => ("candidate", "candidates"),
+        ProofMeans::Layouts => ("other layout", "other layouts"),
+    };
+    let far =
+        format!("{} of {}", number::count(*done), number::count_with_noun(*all, what.0, what.1));
+    let Some(BestSoFar { value, bound, gap, text: name, words }) = best else { return far };
+    let name = if name.is_empty() { String::new() } else { format!(" {name}") };
+    let (best, bound) = (progress_amount(value), progress_amount(bound));
+    format!("{far}, best {best}{name} ({words}), bound {bound}, gap {:.1} %", gap * PERCENT)
+}
+
+const PERCENT: f64 = 100.0;
+
+fn progress_amount(amount: &Amount) -> String {
+    match amount {
+        Amount::Money(usd) => number::money(*usd),
+        Amount::Power(watts) => number::power(*watts),
+        other => other.scalar().to_string(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::progress_line;
+    use crate::sizing::{BestSoFar, DesignProgress, ProofMeans};
+    use crate::units::{Amount, Usd, Watts};
+
+    #[test]
+    fn a_line_has_the_best_design_and_what_may_still_be_better() {
+        let usd = |value| Amount::Money(Usd::from_f64(value));
+        let best = |value, bound, name| {
+            Some(BestSoFar {
+                value,
+                bound,
+                gap: 0.004,
+                text: name,
+                words: "gb300-nvl72, 2 planes".to_owned(),
+            })
+        };
+        let line =
+            |through, best| progress_line(&DesignProgress { through, done: 12, all: 1262, best });
+        assert_eq!(line(ProofMeans::Candidates, None), "12 of 1,262 candidates");
+        assert_eq!(
+            line(ProofMeans::Candidates, best(usd(0.149), usd(0.1484), "a million tokens")),
+            "12 of 1,262 candidates, best $0.149 a million tokens (gb300-nvl72, 2 planes), bound \
+             $0.148, gap 0.4 %"
+        );
+        let watts = |value| Amount::Power(Watts::from_f64(value));
+        assert_eq!(
+            line(ProofMeans::Layouts, best(watts(2e6), watts(1.9e6), "")),
+            "12 of 1,262 other layouts, best 2.00 MW (gb300-nvl72, 2 planes), bound 1.90 MW, gap 0.4 %"
+        );
+    }
+}

@@ -1,0 +1,286 @@
+//! The report of `planner domain`: sizes of HB domains beside one another, one answer and one
+//! picture.
+
+use crate::report::document::{Document, Section};
+use crate::report::format::{RenderOptions, draw_document};
+use crate::report::picture::{AxisScale, Lines, Picture, standalone_svg};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{json, number, warnings};
+use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
+use crate::units::Usd;
+
+/// The sizes in the wanted format, with a line break at its end.
+#[must_use]
+pub fn render_domains(sizes: &DomainSizes, look: RenderOptions<'_>) -> String {
+    let document = Document {
+        title: sizes.name.clone(),
+        sections: vec![
+            best_sizes_section(sizes),
+            domain_sizes_section(sizes),
+            sizes_without_design_section(sizes),
+        ]
+        .into_iter()
+        .filter(|section| !section.parts.is_empty() || !section.lead.is_empty())
+        .collect(),
+        sheet: domain_sizes_table(sizes, true),
+    };
+    draw_document(&document, look, || json::domain_sizes_json(sizes))
+}
+
+/// Step and cost over the size of a domain as one SVG.
+#[must_use]
+pub fn domains_drawing(sizes: &DomainSizes) -> String {
+    let pictures: Vec<Picture> =
+        [step_times_picture(sizes), token_costs_picture(sizes), gpu_worth_picture(sizes)]
+            .into_iter()
+            .flatten()
+            .collect();
+    standalone_svg(&sizes.name, &pictures)
+}
+
+/// For each cluster the best size, with why.
+fn best_sizes_section(sizes: &DomainSizes) -> Section {
+    let section = Section::new("ANSWER", "").with_summary_rank();
+    let clusters = sizes.cluster_sizes();
+    let section = clusters.into_iter().fold(section, |section, gpus| {
+        best_size_lines(sizes, gpus).into_iter().fold(section, Section::add_line)
+    });
+    let warned = sizes.warnings.iter();
+    warned.fold(section, |section, warning| {
+        section.add_line(format!(
+            "{}: {}",
+            warnings::warning_code(warning),
+            warnings::warning_text(warning)
+        ))
+    })
+}
+
+fn best_size_lines(sizes: &DomainSizes, gpus: u32) -> Vec<String> {
+    let count = number::count(gpus);
+    let Some(knee) = sizes.knee_point(gpus) else {
+        return vec![format!("{count} GPUs: no size has a design")];
+    };
+    let mut lines = Vec::new();
+    match sizes.cheapest_point(gpus) {
+        Some((best, cost)) => {
+            let mut text = format!(
+                "{count} GPUs: {}, at {} per million tokens",
+                domain_size_text(sizes, best),
+                number::money(cost)
+            );
+            let others = sizes.designed_points(gpus).filter(|(point, _)| *point != best);
+            let others: Vec<String> = others
+                .filter_map(|(point, design)| {
+                    let more = design.per_token? / cost - 1.0;
+                    Some(format!(
+                        "{} at {}",
+                        number::percent_change(more),
+                        domain_size_text(sizes, point)
+                    ))
+                })
+                .collect();
+            if !others.is_empty() {
+                text.push_str(&format!("; a token costs {}", others.join(", ")));
+            }
+            lines.push(text);
+        }
+        None => lines.push(format!(
+            "{count} GPUs: no size has a price of its machines; {} is the smallest with the \
+             shortest step",
+            domain_size_text(sizes, knee)
+        )),
+    }
+    let largest = sizes.designed_points(gpus).map(|(point, _)| point.domain).max();
+    if largest.is_some_and(|largest| largest > knee.domain) {
+        lines.push(format!(
+            "beyond K = {} no next larger domain shortens the step by {} or more",
+            knee.domain,
+            number::percent(DomainSizes::ALIKE)
+        ));
+    }
+    let base = sizes.base_point(gpus);
+    for (point, design) in
+        sizes.designed_points(gpus).filter(|(_, design)| design.machine.is_none())
+    {
+        if let (Some(worth), Some((base, _))) = (sizes.break_even(point), base) {
+            lines.push(format!(
+                "{} has parts without a price: it pays up to {} a GPU over what {} costs (step {})",
+                domain_size_text(sizes, point),
+                number::money(worth),
+                domain_size_text(sizes, base),
+                number::time(design.step),
+            ));
+        }
+    }
+    lines
+}
+
+/// The table, with the pictures.
+fn domain_sizes_section(sizes: &DomainSizes) -> Section {
+    let lead = "K GPUs of an HB domain; dollars are for each GPU: price, inside and worth for each that is \
+                bought, network for each of the cluster";
+    let mut section = Section::new("SIZES", lead).add_table(domain_sizes_table(sizes, false));
+    for line in [
+        "t-p-d: tensor, pipeline and data parallelism; network: interfaces, those on standby \
+         too, switches and what joins them; inside: chips and cables of the domain",
+        "worth: what a machine may cost more than one of the smallest K while tokens cost no more; \
+         time counted over the goodput, machines and interfaces that stand by counted (without a price as \
+         many as suffice 99.9 % of the time), electricity not",
+        "lost: GPUs of the smallest piece that is replaced whole; stranded: GPUs that work and that no \
+         tensor-parallel group can use while trays are out (docs/equations.md §11.7)",
+    ] {
+        section = section.add_line(line);
+    }
+    section.add_pictures_on_top([
+        step_times_picture(sizes),
+        token_costs_picture(sizes),
+        gpu_worth_picture(sizes),
+    ])
+}
+
+/// True where a size alone does not say which machine it is of: products, or several families.
+fn are_named(sizes: &DomainSizes) -> bool {
+    sizes
+        .points
+        .iter()
+        .any(|of_any| of_any.family.is_none() || of_any.family != sizes.points[0].family)
+}
+
+/// `K = 72`, with the product where a size does not tell.
+fn domain_size_text(sizes: &DomainSizes, point: &DomainPoint) -> String {
+    let name = if are_named(sizes) { format!(" ({})", point.node) } else { String::new() };
+    format!("K = {}{name}", point.domain)
+}
+
+/// All of it for a spreadsheet; for people what has room.
+fn domain_sizes_table(sizes: &DomainSizes, whole: bool) -> Table {
+    let named = whole || are_named(sizes);
+    let mut columns = vec![
+        Column::numbers("GPUs", "gpus"),
+        Column::numbers("K", "domain_gpus"),
+        Column::words("t-p-d", "layout"),
+        Column::numbers("step", "step_s"),
+        Column::numbers("goodput", "goodput_share"),
+        Column::numbers("lost", "gpus_lost"),
+        Column::numbers("stranded", "stranded_share"),
+        Column::numbers("network", "network_usd_per_gpu"),
+        Column::numbers("inside", "hb_usd_per_gpu"),
+        Column::numbers("worth", "worth_usd_per_gpu"),
+        Column::numbers("M tokens", "usd_per_million_tokens"),
+    ];
+    if named {
+        columns.push(Column::words("machine", "node"));
+    }
+    columns.push(Column::numbers("price", "machine_usd_per_gpu"));
+    let has_inside = sizes.points.iter().any(|point| point.hb.is_some());
+    // What is the same of all, or known of none, stands elsewhere.
+    let told = |key: &str| match key {
+        "gpus" => whole || sizes.cluster_sizes().len() > 1,
+        "hb_usd_per_gpu" => whole || has_inside,
+        _ => true,
+    };
+    let kept: Vec<bool> = columns.iter().map(|column| told(&column.key)).collect();
+    let columns = columns.into_iter().zip(&kept).filter(|(_, kept)| **kept);
+    let mut table = Table::new(columns.map(|(column, _)| column).collect());
+    for point in &sizes.points {
+        let Ok(design) = &point.outcome else { continue };
+        let mut cells = domain_size_row(sizes, point, design);
+        if named {
+            cells.push(Cell::words(&point.node));
+        }
+        cells.push(design.machine.map_or_else(Cell::no_value, Cell::money));
+        let cells = cells.into_iter().zip(&kept).filter(|(_, kept)| **kept);
+        table.push_row(cells.map(|(cell, _)| cell).collect());
+    }
+    table
+}
+
+fn domain_size_row(sizes: &DomainSizes, point: &DomainPoint, design: &DomainDesign) -> Vec<Cell> {
+    let money = |amount: Option<Usd>| amount.map_or_else(Cell::no_value, Cell::money);
+    let share = |value: Option<f64>| {
+        value.map_or_else(Cell::no_value, |share| {
+            Cell::with_text_and_value(number::percent(share), share)
+        })
+    };
+    let [tensor, pipeline, data] = design.layout;
+    let each = 1.0 / f64::from(point.domain.max(1));
+    vec![
+        Cell::count(point.gpus),
+        Cell::count(point.domain),
+        Cell::words(format!("{tensor}-{pipeline}-{data}")),
+        Cell::with_text_and_value(number::time(design.step), design.step.get()),
+        share(design.goodput),
+        Cell::count(point.lost),
+        share(design.stranded),
+        Cell::money(design.network),
+        money(point.hb.map(|cost| cost.amount * each)),
+        money(sizes.break_even(point)),
+        money(design.per_token),
+    ]
+}
+
+/// Sizes that have no design, with why.
+fn sizes_without_design_section(sizes: &DomainSizes) -> Section {
+    let section = Section::new("NO DESIGN", "");
+    sizes.points.iter().fold(section, |section, point| match &point.outcome {
+        Ok(_) => section,
+        Err(reason) => {
+            let count = number::count(point.gpus);
+            section.add_line(format!("{count} GPUs, K = {}: {reason}", point.domain))
+        }
+    })
+}
+
+/// A line for each cluster, of a quantity that its designs may have.
+fn domain_lines_picture(
+    sizes: &DomainSizes,
+    title: &str,
+    up: AxisScale<'_>,
+    value: impl Fn(&DomainPoint, &DomainDesign) -> Option<f64>,
+) -> Option<Picture> {
+    let clusters = sizes.cluster_sizes();
+    let mut families: Vec<Option<&str>> =
+        sizes.points.iter().map(|point| point.family.as_deref()).collect();
+    families.sort_unstable();
+    families.dedup();
+    let (one, alone) = (clusters.len() == 1, families.len() == 1);
+    let line = |gpus: u32, family: Option<&str>| {
+        let own =
+            sizes.designed_points(gpus).filter(|(point, _)| point.family.as_deref() == family);
+        let points = own
+            .filter_map(|(point, design)| Some((f64::from(point.domain), value(point, design)?)));
+        let count = (!one).then(|| format!("{} GPUs", number::count(gpus)));
+        let made = (!alone).then(|| family.unwrap_or("products").to_owned());
+        let name = [count, made].into_iter().flatten().collect::<Vec<_>>().join(", ");
+        (name, points.collect::<Vec<_>>())
+    };
+    let across =
+        AxisScale { name: "GPUs of an HB domain".to_owned(), reads: &|value| value.to_string() };
+    let each = clusters.iter().flat_map(|gpus| families.iter().map(|family| line(*gpus, *family)));
+    let series = each.filter(|(_, points)| !points.is_empty()).collect();
+    Lines { title: title.to_owned(), across, by_factor: true, up, series }.picture()
+}
+
+fn step_times_picture(sizes: &DomainSizes) -> Option<Picture> {
+    let up = AxisScale::time_scale("step");
+    domain_lines_picture(sizes, "Time of a step over the size of an HB domain", up, |_, design| {
+        Some(design.step.get())
+    })
+}
+
+fn token_costs_picture(sizes: &DomainSizes) -> Option<Picture> {
+    let up = AxisScale::money_scale("cost per million tokens");
+    domain_lines_picture(
+        sizes,
+        "Cost per million tokens over the size of an HB domain",
+        up,
+        |_, design| design.per_token.map(Usd::get),
+    )
+}
+
+fn gpu_worth_picture(sizes: &DomainSizes) -> Option<Picture> {
+    let up = AxisScale::money_scale("worth a GPU over the smallest K");
+    domain_lines_picture(sizes, "Worth of a GPU in a larger HB domain", up, |point, _| {
+        sizes.break_even(point).map(Usd::get)
+    })
+}

@@ -1,0 +1,315 @@
+//! HTML page of a design.
+
+use super::{frontier, page_decision, traffic};
+use crate::compare::Comparison;
+use crate::cost::BillLine;
+use crate::design::{ClusterPlans, Frontiers, PartPlan, Plan, StagePlan, StagesReport};
+use crate::report::comparison::baselines;
+use crate::report::document::{Document, Section, SectionPart, SectionPart as Piece};
+use crate::report::format::{RenderOptions, draw_document};
+use crate::report::section::{
+    bill, charts, fabric, machines, parts_and_stages, proof, resilience, routing, sensitivity,
+    step_time,
+};
+use crate::report::sheet::Preset;
+use crate::report::table::{Cell, Column, Table};
+use crate::report::topology::drawing::draw_fabric;
+use crate::report::{json, matrix, number, warnings};
+use crate::traffic::TrafficMatrix;
+
+/// The page in the wanted format, with a line break at its end; its JSON is the design's.
+#[must_use]
+pub fn render_page(sheet: &PageSheet<'_>, look: RenderOptions<'_>) -> String {
+    draw_document(&page_document(sheet), look, || json::design_json(sheet.plan))
+}
+
+fn page_document(sheet: &PageSheet<'_>) -> Document {
+    let plan = sheet.plan;
+    let mut sections = match &plan.together {
+        ClusterPlans::One => page_sections(sheet),
+        ClusterPlans::Parts(_) => parts_page_sections(sheet),
+        ClusterPlans::Stages(report) => stages_page_sections(sheet, report),
+    };
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: plan.name.clone(), sections, sheet: bill::bill_table(&plan.bill, &plan.cost) }
+}
+
+/// The sections of a cluster that all workloads share.
+fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
+    let plan = sheet.plan;
+    let mut sections = vec![
+        Section::new("", "").add_line(machines::machines_text(&plan.nodes)),
+        page_decision::decision_section(plan, sheet.comparison),
+        warnings::warnings_section(plan),
+        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
+            .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
+        bill::other_networks_section(plan.networks.as_ref()),
+        bill::installation_section(&plan.installation),
+    ];
+    sections.extend(sheet.comparison.into_iter().flat_map(baselines::cluster_comparison));
+    let only = sheet.frontier.and_then(|frontiers| frontiers.each.first());
+    sections.extend(only.map(|(_, frontier)| frontier::frontier_section(frontier, Some(plan))));
+    sections.extend([
+        sensitivity::price_sensitivity_section(&plan.price_bands)
+            .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
+        step_time::workloads_section(plan),
+        step_time::step_time_section(&plan.step, &plan.nodes)
+            .add_line(step_time::step_time_sum(&plan.step.time))
+            .add_line(step_time::slowdown_sentence(&plan.step))
+            .add_pictures_on_top([charts::step_picture(&plan.step.time)]),
+        machines::memory_section(&plan.memory, plan.memory_capacity)
+            .add_pictures_on_top([charts::memory_picture(&plan.memory, plan.memory_capacity)]),
+        traffic::traffic_section(&plan.traffic).add_pictures_on_top(
+            sheet.matrix.map_or_else(Vec::new, matrix::matrix_pictures).into_iter().map(Some),
+        ),
+        drawing_section(plan),
+        plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
+        resilience::robust_section(plan.robust.as_ref()),
+        machines::layout_section(&plan.layout, &plan.step),
+        sensitivity::binding_limits_section(&plan.solver),
+        sensitivity::alternatives_section(plan),
+        proof::assumptions_section(&plan.assumptions),
+        proof::defaults_section(&plan.assumptions),
+        sources_section(&plan.bill, std::iter::once(plan), sheet.presets),
+    ]);
+    sections
+}
+
+/// The fabric with its drawing, alike switches folded together: every one of them stands in
+/// `planner topology`.
+fn drawing_section(plan: &Plan) -> Section {
+    let words = "Each colour is a rail; alike switches and domains are folded together. The table \
+                 below has the numbers.";
+    let svg = draw_fabric(&plan.name, &plan.fabric, None, &[]);
+    fabric::fabric_section(plan).add_drawing_on_top("How it is joined", words, svg)
+}
+
+/// What the page of a design shows.
+#[derive(Clone, Copy, Debug)]
+pub struct PageSheet<'a> {
+    /// The design.
+    pub plan: &'a Plan,
+    /// The design beside baselines; without it the page lacks the comparison.
+    pub comparison: Option<&'a Comparison>,
+    /// The traffic of a step; without it the page lacks the heat map.
+    pub matrix: Option<&'a TrafficMatrix>,
+    /// What other step times would cost; without it the page lacks the frontier.
+    pub frontier: Option<&'a Frontiers>,
+    /// Presets that the parts may come from, for their sources and dates.
+    pub presets: &'a [Preset],
+}
+
+impl<'a> PageSheet<'a> {
+    /// The design alone.
+    #[must_use]
+    pub const fn from_plan(plan: &'a Plan) -> Self {
+        Self { plan, comparison: None, matrix: None, frontier: None, presets: &[] }
+    }
+}
+
+/// The sections of the page.
+fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Section> {
+    let plan = sheet.plan;
+    let mut sections = vec![
+        parts_and_stages::stages_summary(plan, report),
+        stages_decision(plan, report),
+        warnings::warnings_section(plan),
+        parts_and_stages::stages_section(report),
+        parts_and_stages::purchases_by_stage(&report.stages),
+        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
+            .add_line(parts_and_stages::PAID)
+            .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
+    ];
+    sections.extend(sheet.comparison.map(baselines::multi_cluster_comparison));
+    sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
+    let each = report.stages.iter();
+    sections.extend(
+        each.map(|stage| {
+            cluster_section("STAGE", &parts_and_stages::stage_title(stage), &stage.plan)
+        }),
+    );
+    sections.extend([
+        sensitivity::price_sensitivity_section(&plan.price_bands)
+            .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
+        sensitivity::alternatives_section(plan),
+        proof::assumptions_section(&plan.assumptions),
+        proof::defaults_section(&plan.assumptions),
+        sources_section(&plan.bill, report.stages.iter().map(|stage| &stage.plan), sheet.presets),
+    ]);
+    sections
+}
+
+/// What to build when, what it costs in all, and how far that is proven.
+fn stages_decision(plan: &Plan, report: &StagesReport) -> Section {
+    let mut section = Section::new("DECISION", "");
+    for stage in &report.stages {
+        section = section.add_line(format!(
+            "{}. {}",
+            stage_start_text(stage),
+            page_decision::build_sentence(&stage.plan)
+        ));
+    }
+    section = section
+        .add_line(page_decision::cost_sentence(plan))
+        .add_line(page_decision::proof_sentence(plan));
+    let cost = &plan.cost;
+    let mut figures = vec![
+        ("All stages".to_owned(), number::money(cost.capex)),
+        ("In today's money".to_owned(), number::money(report.present_value)),
+        ("Their network".to_owned(), number::money(cost.network_capex)),
+        ("Power at last".to_owned(), number::power(cost.power)),
+    ];
+    figures.extend(report.stages.iter().map(|stage| {
+        (format!("Buys of year {}", stage.year), number::money(stage.plan.cost.capex))
+    }));
+    section.parts.insert(0, SectionPart::Figures(figures));
+    section
+}
+
+fn stage_start_text(stage: &StagePlan) -> String {
+    if stage.year > 0.0 { format!("From year {} on", stage.year) } else { "Now".to_owned() }
+}
+
+/// The sections of the page.
+fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
+    let plan = sheet.plan;
+    let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
+    let mut sections = vec![
+        parts_and_stages::parts_summary(plan),
+        parts_decision(plan),
+        warnings::warnings_section(plan),
+        bill::bill_section(&plan.bill, &plan.cost, gpus)
+            .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
+        parts_and_stages::parts_section(plan.parts()),
+    ];
+    sections.extend(sheet.comparison.map(baselines::multi_cluster_comparison));
+    sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
+    sections.extend(
+        plan.parts().iter().map(|PartPlan { name, plan }| cluster_section("PART", name, plan)),
+    );
+    sections.extend([
+        sensitivity::price_sensitivity_section(&plan.price_bands)
+            .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
+        routing::rack_limits_section(plan.racks.as_ref()),
+        sensitivity::binding_limits_section(&plan.solver),
+        sensitivity::alternatives_section(plan),
+        proof::assumptions_section(&plan.assumptions),
+        proof::defaults_section(&plan.assumptions),
+        sources_section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),
+    ]);
+    sections
+}
+
+/// What to build, what it costs, what each workload gets of it, and how far that is proven.
+fn parts_decision(plan: &Plan) -> Section {
+    let built: Vec<String> = plan
+        .parts()
+        .iter()
+        .map(|PartPlan { name, plan }| {
+            format!(
+                "{} machines {} on a {} network for {name}",
+                number::count(plan.nodes.domains),
+                plan.nodes.node.name,
+                plan.fabric.kind
+            )
+        })
+        .collect();
+    let mut section = Section::new("DECISION", "")
+        .add_line(format!("Build {}.", built.join(", and ")))
+        .add_line(page_decision::cost_sentence(plan));
+    for PartPlan { name, plan } in plan.parts() {
+        section = section.add_line(format!("{name}: {}", page_decision::speed_sentence(plan)));
+    }
+    section = section.add_line(page_decision::proof_sentence(plan));
+    let cost = &plan.cost;
+    let mut figures = vec![
+        ("Cluster".to_owned(), number::money(cost.capex)),
+        ("Its network".to_owned(), number::money(cost.network_capex)),
+        ("Power".to_owned(), number::power(cost.power)),
+    ];
+    figures.extend(plan.parts().iter().map(|PartPlan { name, plan }| {
+        (format!("One step of {name}"), number::time(plan.step.time.total_time()))
+    }));
+    section.parts.insert(0, Piece::Figures(figures));
+    section
+}
+
+/// All of one of several clusters in one section: what has a heading elsewhere opens with its name
+/// here.
+fn cluster_section(heading: &'static str, name: &str, plan: &Plan) -> Section {
+    let words = "Each colour is a rail; alike switches and domains are folded together.";
+    let pieces = [
+        routing::headroom_section(plan, fabric::fabric_section(plan)),
+        machines::layout_section(&plan.layout, &plan.step),
+        step_time::step_time_section(&plan.step, &plan.nodes)
+            .add_line(step_time::step_time_sum(&plan.step.time)),
+        machines::memory_section(&plan.memory, plan.memory_capacity),
+    ];
+    let section = Section::new(heading, name).add_line(machines::machines_text(&plan.nodes));
+    let section = pieces.into_iter().fold(section, Section::merge_section);
+    let svg = draw_fabric(name, &plan.fabric, None, &[]);
+    let seen = [
+        charts::step_picture(&plan.step.time),
+        charts::memory_picture(&plan.memory, plan.memory_capacity),
+    ];
+    section.add_pictures_on_top(seen).add_drawing_on_top("How it is joined", words, svg)
+}
+
+/// Prices and parts with their sources.
+fn sources_section<'a>(
+    bill: &'a [BillLine],
+    plans: impl Iterator<Item = &'a Plan>,
+    presets: &[Preset],
+) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("what", "what"),
+        Column::words("of", "date"),
+        Column::words("source", "source"),
+    ]);
+    let mut row = |what: String, date: &str, source: &str| {
+        table.push_row(vec![Cell::words(what), Cell::words(date), Cell::words(source)]);
+    };
+    for line in bill {
+        if let Some(price) = &line.unit {
+            let what = format!("price of {} ({})", line.part, price.basis.name());
+            row(what, &price.date, &price.source);
+        }
+    }
+    for (kind, name) in sourced_parts(bill, plans) {
+        let Some(preset) =
+            presets.iter().find(|this_preset| this_preset.kind == kind && this_preset.name == name)
+        else {
+            continue;
+        };
+        if !preset.source.is_empty() {
+            row(format!("{kind} {name}"), &preset.date, &preset.source);
+        }
+    }
+    let lead = "what the spec states itself needs none; formulas are named by `planner explain`";
+    Section::new("SOURCES", lead).add_table(table)
+}
+
+/// The parts of plans by kind and name in the catalogue, each once.
+fn sourced_parts<'a>(
+    bill: &'a [BillLine],
+    plans: impl Iterator<Item = &'a Plan>,
+) -> Vec<(&'static str, &'a str)> {
+    let mut parts = Vec::new();
+    for plan in plans {
+        let nodes = &plan.nodes;
+        parts.extend([
+            ("node", nodes.node.name.as_str()),
+            ("gpu", nodes.node.gpu.name.as_str()),
+            ("nic", nodes.nic.name.as_str()),
+        ]);
+        parts.extend(plan.fabric.tiers.iter().map(|tier| ("switch", tier.model.as_str())));
+    }
+    parts.extend(bill.iter().map(|line| ("optic", line.part.as_str())));
+    let mut unique = Vec::new();
+    for part in parts {
+        if !unique.contains(&part) {
+            unique.push(part);
+        }
+    }
+    unique
+}

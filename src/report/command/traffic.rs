@@ -1,0 +1,328 @@
+//! `planner traffic`, `--against`.
+//!
+//! Words for the traffic matrix, and the report of `planner traffic`.
+
+use super::multi_cluster::{ClusterReport, Figure, report_each_cluster};
+use crate::design::{NodeChoice, StepPlan};
+use crate::ledger::{BytesPair, Difference, OnPair};
+use crate::parallel::Layout;
+use crate::parallel::placement::Locality;
+use crate::report::document::{Document, Section};
+use crate::report::format::{Format, RenderOptions, draw_document};
+use crate::report::section::{machines, proof};
+use crate::report::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{json, matrix, number};
+use crate::step::TrafficKind;
+use crate::traffic::{Distribution, TrafficSummary};
+use crate::units::Bytes;
+
+/// Characters of the longest bar of the histogram.
+const LONGEST_BAR: f64 = 32.0;
+
+/// The traffic of every cluster in the wanted format, with a line break at its end.
+#[must_use]
+pub fn render_traffic(
+    sheets: &ClusterSheets<'_, TrafficSheet<'_>>,
+    look: RenderOptions<'_>,
+) -> String {
+    let document = |sheet: &TrafficSheet<'_>| traffic_document(sheet, look);
+    report_each_cluster(
+        sheets,
+        look,
+        &ClusterReport {
+            document: &document,
+            json: &json::traffic_json,
+            beside: &traffic_side_by_side,
+            whole: None,
+        },
+    )
+}
+
+/// What the traffic of a cluster has beside that of others: no GPU of one sends to another's.
+fn traffic_side_by_side(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
+    let StepPlan { nodes, layout, traffic: summary, .. } = sheet.step;
+    let mut figures = vec![
+        (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
+        (Column::words("layout", "layout"), Cell::words(machines::parallel_degrees_text(layout))),
+    ];
+    let columns = [
+        Column::numbers("inside domains", "inside_domain_bytes"),
+        Column::numbers("along rails", "along_rail_bytes"),
+        Column::numbers("across rails", "across_rails_bytes"),
+    ];
+    let bytes = Locality::ALL.map(|locality| Cell::volume(summary.bytes_of_locality(locality)));
+    figures.extend(columns.into_iter().zip(bytes));
+    figures.push((Column::numbers("sum of a step", "total_bytes"), Cell::volume(summary.total)));
+    figures
+        .push((Column::numbers("idle pairs", "idle_share"), Cell::percent(summary.idle_share())));
+    figures
+}
+
+fn traffic_document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Document {
+    let StepPlan { nodes, layout, step, traffic: summary, .. } = sheet.step;
+    let drawn = sheet.matrix.filter(|_| look.format == Format::Html);
+    let mut sections = vec![
+        Section::new("", "").add_line(machines::machines_alone(nodes)).with_summary_rank(),
+        machines::layout_section(layout, step),
+        traffic_section(summary)
+            .add_pictures_on_top(
+                drawn.map_or_else(Vec::new, matrix::matrix_pictures).into_iter().map(Some),
+            )
+            .with_summary_rank(),
+        pair_volumes_section(sheet.distribution),
+    ];
+    if !sheet.notes.is_empty() {
+        sections.push(proof::assumptions_and_defaults(sheet.notes));
+    }
+    sections.push(not_counted(sheet));
+    let title = sheet.name.to_owned();
+    Document { title, sections, sheet: bytes_by_kind(summary) }
+}
+
+/// What a job moves besides, with its size.
+fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("", "what"),
+        Column::numbers("of all GPUs", "bytes"),
+        Column::words("", "often"),
+        Column::numbers("over TRAFFIC", "share_of_step"),
+    ]);
+    let total = sheet.step.traffic.total;
+    for (uncounted, a_step) in sheet.uncounted {
+        let share =
+            a_step.filter(|_| !total.is_zero()).map(|bytes| bytes.as_f64() / total.as_f64());
+        table.push_row(vec![
+            Cell::words(uncounted.what),
+            Cell::volume(uncounted.bytes),
+            Cell::words(uncounted.often.name()),
+            share.map_or_else(Cell::no_value, Cell::percent),
+        ]);
+    }
+    Section::new("NOT COUNTED", "").add_table(table).add_line(
+        "and once a run the first broadcast of parameters; sequences are packed to their length \
+         (docs/traffic.md)",
+    )
+}
+
+/// The title of a picture of the matrix.
+#[must_use]
+pub fn traffic_title(name: &str, nodes: &NodeChoice, layout: &Layout) -> String {
+    let gpus = number::count_with_noun(layout.gpus(), "GPU", "GPUs");
+    let degrees = machines::parallel_degrees_text(layout);
+    format!("{name}: bytes of one step; {gpus} of {}, {degrees}", nodes.node.name)
+}
+
+/// The matrix in a few numbers.
+pub(super) fn traffic_section(summary: &TrafficSummary) -> Section {
+    let lead = format!(
+        "{} a step; {} of the {} exchange no traffic",
+        number::volume(summary.total),
+        number::percent(summary.idle_share()),
+        number::count_with_noun(summary.pairs, "GPU pair", "GPU pairs"),
+    );
+    Section::new("TRAFFIC", lead)
+        .add_table(bytes_by_kind(summary))
+        .add_line(format!("busiest GPU pair: {} a step", number::volume(summary.largest_pair)))
+}
+
+/// Bytes by kind of parallelism and by where they travel; kinds that send nothing are left out.
+fn bytes_by_kind(summary: &TrafficSummary) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("kind", "kind"),
+        Column::numbers("inside domains", "inside_domain_bytes"),
+        Column::numbers("along rails", "along_rail_bytes"),
+        Column::numbers("across rails", "across_rails_bytes"),
+        Column::numbers("sum", "total_bytes"),
+        Column::numbers("share", "share"),
+    ]);
+    let share = |bytes: Bytes| {
+        if summary.total.is_zero() { 0.0 } else { bytes.as_f64() / summary.total.as_f64() }
+    };
+    for kind in TrafficKind::ALL {
+        let bytes = summary.bytes_of_kind(kind);
+        if bytes.is_zero() {
+            continue;
+        }
+        let mut row = vec![Cell::words(kind.name())];
+        row.extend(Locality::ALL.map(|locality| Cell::volume(summary.bytes_at(kind, locality))));
+        row.push(Cell::volume(bytes));
+        row.push(Cell::percent(share(bytes)));
+        table.push_row(row);
+    }
+    let mut row = vec![Cell::words("share")];
+    row.extend(
+        Locality::ALL.map(|locality| Cell::percent(share(summary.bytes_of_locality(locality)))),
+    );
+    row.push(Cell::percent(share(summary.total)));
+    if !table.rows.is_empty() {
+        table.push_row(row);
+    }
+    table
+}
+
+/// Percentiles and a histogram of what the busy pairs carry; bins without pairs are left out.
+fn pair_volumes_section(distribution: &Distribution) -> Section {
+    let busy = distribution.busy_pairs();
+    let lead = format!("{} of a step", number::count_with_noun(busy, "busy pair", "busy pairs"));
+    let mut table = Table::new(vec![
+        Column::numbers("a pair carries", "from_bytes"),
+        Column::numbers("to below", "below_bytes"),
+        Column::numbers("pairs", "pairs"),
+        Column::numbers("share", "share"),
+        Column::words("", ""),
+    ]);
+    for bin in distribution.histogram().iter().filter(|bin| bin.pairs > 0) {
+        let share = bin.pairs as f64 / busy as f64;
+        table.push_row(vec![
+            Cell::volume(bin.low),
+            Cell::volume(bin.high),
+            Cell::count(bin.pairs),
+            Cell::percent(share),
+            Cell::words("#".repeat((share * LONGEST_BAR).ceil() as usize)),
+        ]);
+    }
+    let percentiles: Vec<String> = PERCENTILES
+        .into_iter()
+        .filter_map(|(name, share)| {
+            let volume = number::volume(distribution.volume_percentile(share)?);
+            Some(format!("{name} of them {volume}"))
+        })
+        .collect();
+    let section = Section::new("PAIR VOLUMES", lead).add_table(table);
+    if percentiles.is_empty() {
+        section
+    } else {
+        section.add_line(format!("at most: {}", percentiles.join(", ")))
+    }
+}
+
+/// Pairs that a report for people shows.
+const SHOWN: usize = 12;
+
+/// The difference of a recorded run in the wanted format, with a line break at its end.
+#[must_use]
+pub fn render_difference(name: &str, found: &Difference, look: RenderOptions<'_>) -> String {
+    draw_document(&difference_document(name, found), look, || json::difference_json(name, found))
+}
+
+fn difference_document(name: &str, found: &Difference) -> Document {
+    let mut kinds = Table::new([vec![Column::words("kind", "kind")], both_columns()].concat());
+    for (kind, both) in &found.kinds {
+        kinds.push_row([vec![Cell::words(kind.name())], bytes_pair_cells(both)].concat());
+    }
+    let ranks = number::count_with_noun(found.ranks, "GPU", "GPUs");
+    let steps = number::count_with_noun(found.steps, "step", "steps");
+    let sections = vec![
+        Section::new(
+            "RECORDED AND PREDICTED",
+            format!("{ranks} recorded over {steps}, bytes of one step"),
+        )
+        .add_table(kinds)
+        .with_summary_rank(),
+        group_differences_section(found),
+        pair_differences_section(found),
+        not_predicted(found),
+    ];
+    Document { title: name.to_owned(), sections, sheet: pair_differences_table(&found.pairs) }
+}
+
+fn both_columns() -> Vec<Column> {
+    vec![
+        Column::numbers("recorded", "recorded_bytes"),
+        Column::numbers("predicted", "predicted_bytes"),
+        Column::numbers("recorded over predicted", "ratio"),
+    ]
+}
+
+fn bytes_pair_cells(both: &BytesPair) -> Vec<Cell> {
+    let ratio = both.ratio().map_or_else(Cell::no_value, |value| {
+        Cell::with_text_and_value(format!("{value:.4}"), value)
+    });
+    vec![Cell::volume(both.recorded), Cell::volume(both.predicted), ratio]
+}
+
+fn group_differences_section(found: &Difference) -> Section {
+    let columns = vec![
+        Column::words("kind", "kind"),
+        Column::words("groups", "group"),
+        Column::words("operation", "op"),
+        Column::numbers("calls", "recorded_calls"),
+        Column::numbers("predicted calls", "predicted_calls"),
+    ];
+    let mut table = Table::new([columns, both_columns()].concat());
+    for groups in &found.groups {
+        let first = vec![
+            Cell::words(groups.kind.name()),
+            Cell::words(groups.group.map_or("others", |group| group.name())),
+            Cell::words(groups.operation.name()),
+            Cell::count(groups.calls.0),
+            Cell::count(groups.calls.1),
+        ];
+        table.push_row([first, bytes_pair_cells(&groups.bytes)].concat());
+    }
+    Section::new("BY GROUP", "calls and bytes of all recorded GPUs together").add_table(table)
+}
+
+fn pair_differences_section(found: &Difference) -> Section {
+    let apart: Vec<&OnPair> =
+        found.pairs.iter().filter(|pair| !pair.bytes.bytes_apart().is_zero()).collect();
+    let lead = format!(
+        "{} of {} differ; the most different first",
+        number::count(apart.len() as u128),
+        number::count_with_noun(found.pairs.len() as u128, "pair and kind", "pairs and kinds"),
+    );
+    let mut table = Table::new([pair_columns(), both_columns()].concat());
+    for pair in apart.into_iter().take(SHOWN) {
+        table.push_row(pair_cells(pair));
+    }
+    Section::new("BY PAIR", lead).add_table(table)
+}
+
+fn pair_columns() -> Vec<Column> {
+    vec![
+        Column::words("kind", "kind"),
+        Column::numbers("from", "from"),
+        Column::numbers("to", "to"),
+    ]
+}
+
+fn pair_cells(pair: &OnPair) -> Vec<Cell> {
+    let to = pair.to.map_or_else(|| Cell::words("not recorded"), |to| Cell::count(to.0));
+    [
+        vec![Cell::words(pair.kind.name()), Cell::count(pair.from.0), to],
+        bytes_pair_cells(&pair.bytes),
+    ]
+    .concat()
+}
+
+fn pair_differences_table(pairs: &[OnPair]) -> Table {
+    let mut table = Table::new([pair_columns(), both_columns()].concat());
+    for pair in pairs {
+        table.push_row(pair_cells(pair));
+    }
+    table
+}
+
+fn not_predicted(found: &Difference) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("what", "what"),
+        Column::words("operation", "op"),
+        Column::numbers("calls", "recorded_calls"),
+        Column::numbers("bytes", "recorded_bytes"),
+    ]);
+    for predicted in &found.not_predicted {
+        table.push_row(vec![
+            Cell::words(predicted.what.as_str()),
+            Cell::words(predicted.operation.name()),
+            Cell::count(predicted.calls),
+            Cell::volume(predicted.bytes),
+        ]);
+    }
+    let lead = if found.not_predicted.is_empty() {
+        "nothing"
+    } else {
+        "calls that belong to no kind of parallelism"
+    };
+    Section::new("SENT AND NOT PREDICTED", lead).add_table(table)
+}

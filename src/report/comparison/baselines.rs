@@ -1,0 +1,274 @@
+//! The report of `planner compare`: absolute, difference and percent, and whose saving it is.
+
+use super::side_by_side;
+use crate::compare::{Attribution, Baseline, BaselineDifference, BaselineResult, Comparison};
+use crate::design::{ClusterPlans, Plan};
+use crate::quantity::{FigureSource, Quantity, all_quantities, quantity_for_key};
+use crate::report::document::{Document, Section};
+use crate::report::format::{Format, RenderOptions, draw_document};
+use crate::report::section::savings::verdict_of;
+use crate::report::section::{charts, machines, parts_and_stages};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{json, number};
+use crate::units::{Amount, Usd};
+use Under::Figure;
+use Under::Tiers;
+
+/// The comparison in the wanted format, with a line break at its end.
+#[must_use]
+pub fn render_comparison(comparison: &Comparison, look: RenderOptions<'_>) -> String {
+    let page = look.format == Format::Html;
+    let mut document = comparison_document(comparison, page);
+    if page && comparison.attribution.is_some() {
+        // A page opens with what to make of it, and then shows why; it stands behind the machines.
+        document.sections[1..].rotate_right(1);
+    }
+    draw_document(&document, look, || json::comparison_json(comparison))
+}
+
+fn comparison_document(comparison: &Comparison, page: bool) -> Document {
+    let machines = Section::new("", "").add_line(machines::machines_text(&comparison.design.nodes));
+    let sections = match comparison.each.is_empty() {
+        true => std::iter::once(machines).chain(cluster_comparison(comparison)).collect(),
+        false => comparison_sections(comparison, page),
+    };
+    Document {
+        title: comparison.design.name.clone(),
+        sections,
+        sheet: comparison_spreadsheet(comparison),
+    }
+}
+
+/// Most baselines beside a design in one table: more columns would break their headings.
+pub(in crate::report) const BESIDE: usize = 3;
+
+/// The design beside its baselines, where the difference comes from, and what to make of it.
+pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
+    let (design, contenders) = (&comparison.design, &comparison.contenders);
+    let heading = Section::new("COMPARISON", "savings are the design's, against each");
+    let heading = missing_baselines(comparison, heading)
+        .add_pictures_on_top(charts::baseline_pictures(design, contenders));
+    let tables = contenders.chunks(BESIDE).map(|some| side_by_side::comparison_table(design, some));
+    let shown = tables.fold(heading, Section::add_table);
+    let mut sections =
+        vec![add_unpriced_parts(broken_limits_section(shown, contenders), contenders)];
+    if let Some(attribution) = &comparison.attribution {
+        sections.push(saving_origin_section(attribution));
+        let advice = Section::new("SUMMARY", attribution.to_string()).with_summary_rank();
+        sections.push(match verdict_of(comparison) {
+            Some(verdict) => advice.add_line(verdict),
+            None => advice,
+        });
+    }
+    sections
+}
+
+/// Says of baselines which limits of the spec they break: they are built without them.
+fn broken_limits_section(section: Section, contenders: &[BaselineResult]) -> Section {
+    contenders.iter().filter(|result| !result.breaks.is_empty()).fold(section, |section, result| {
+        let all: Vec<String> = result.breaks.iter().map(ToString::to_string).collect();
+        section.add_line(format!("{} breaks limits of the spec: {}", result.name, all.join("; ")))
+    })
+}
+
+/// Says of baselines which parts without a price keep them from being compared in dollars.
+fn add_unpriced_parts(section: Section, contenders: &[BaselineResult]) -> Section {
+    contenders.iter().filter(|result| !result.against.unpriced.is_empty()).fold(
+        section,
+        |section, result| {
+            let parts = result.against.unpriced.join(", ");
+            section.add_line(format!(
+                "{} is not compared in dollars: no book prices {parts}",
+                result.name
+            ))
+        },
+    )
+}
+
+/// Names the baselines that can't be built.
+fn missing_baselines(comparison: &Comparison, section: Section) -> Section {
+    if comparison.missing.is_empty() {
+        return section;
+    }
+    let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
+    let section =
+        section.add_line(format!("nothing on offer builds {} for this job", names.join(", ")));
+    let routed =
+        comparison.missing.iter().filter(|baseline| matches!(baseline, Baseline::Routed(_)));
+    routed.fold(section, |section, baseline| {
+        section.add_line(format!(
+            "`planner design --set cluster.fabric={baseline}` says why not {baseline}"
+        ))
+    })
+}
+
+/// Where the saving against the paper's Clos comes from, step by step.
+fn saving_origin_section(attribution: &Attribution) -> Section {
+    let total: Usd =
+        attribution.contributions.iter().map(|this_contribution| this_contribution.saving).sum();
+    let lead = format!(
+        "{} of network against a Clos of the same switch in one plane",
+        number::money_change(total)
+    );
+    let mut table = Table::new(vec![
+        Column::words("step", "step"),
+        Column::numbers("saves", "saving_usd"),
+        Column::numbers("share", "share"),
+    ]);
+    for contribution in &attribution.contributions {
+        let share = if total == Usd::ZERO { 0.0 } else { contribution.saving / total };
+        table.push_row(vec![
+            Cell::words(contribution.cause.name()),
+            Cell::with_text_and_value(
+                number::money_change(contribution.saving),
+                contribution.saving.get(),
+            ),
+            Cell::with_text_and_value(number::percent(share), share),
+        ]);
+    }
+    Section::new("WHERE IT COMES FROM", lead).add_table(table)
+}
+
+/// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each has
+/// one heading.
+fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
+    let design = &comparison.design;
+    let opening = match design.stages_report() {
+        Some(report) => parts_and_stages::stages_summary(design, report),
+        None => parts_and_stages::parts_summary(design),
+    };
+    let mut sections = vec![opening.with_summary_rank(), clusters_comparison_section(comparison)];
+    let verdict = |text| Section::new("SUMMARY", "").add_line(text).with_summary_rank();
+    sections.extend(verdict_of(comparison).map(verdict));
+    for ((heading, name), this_comparison) in
+        cluster_labels(comparison).into_iter().zip(&comparison.each)
+    {
+        let section = Section::new(heading, name)
+            .add_line(machines::machines_text(&this_comparison.design.nodes));
+        // What stands for all is said of all.
+        let beside = cluster_comparison(this_comparison).into_iter().map(Section::with_usual_rank);
+        if page {
+            sections.push(beside.fold(section, Section::merge_section));
+        } else {
+            sections.push(section);
+            sections.extend(beside);
+        }
+    }
+    sections
+}
+
+/// All clusters together beside their baselines, and what to make of it.
+pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Section {
+    verdict_of(comparison)
+        .into_iter()
+        .fold(clusters_comparison_section(comparison), Section::add_line)
+}
+
+/// All clusters together beside their baselines.
+fn clusters_comparison_section(comparison: &Comparison) -> Section {
+    let (design, contenders) = (&comparison.design, &comparison.contenders);
+    let lead = "of all together; savings are the design's, against each";
+    let heading = missing_baselines(comparison, Section::new("COMPARISON", lead));
+    let [network, _, power, _] = charts::baseline_pictures(design, contenders);
+    let tables = contenders
+        .chunks(BESIDE)
+        .map(|some| side_by_side::multi_cluster_comparison_table(design, some));
+    let section = broken_limits_section(tables.fold(heading, Section::add_table), contenders);
+    let section = add_unpriced_parts(section, contenders);
+    section.add_pictures_on_top([network, power])
+}
+
+/// `PART` and `dense`, or `STAGE` and its year.
+fn cluster_labels(comparison: &Comparison) -> Vec<(&'static str, String)> {
+    let design = &comparison.design;
+    match &design.together {
+        ClusterPlans::One => Vec::new(),
+        ClusterPlans::Parts(parts) => {
+            parts.iter().map(|plan| ("PART", plan.name.clone())).collect()
+        }
+        ClusterPlans::Stages(report) => report
+            .stages
+            .iter()
+            .map(|stage| ("STAGE", parts_and_stages::stage_title(stage)))
+            .collect(),
+    }
+}
+
+/// What stands under a heading.
+enum Under {
+    /// The figure of that key.
+    Figure(&'static str),
+    /// Tiers of the fabric.
+    Tiers,
+    /// What the design has over a baseline; only baselines have it.
+    Against(fn(&BaselineDifference) -> Amount),
+}
+
+/// Headings and what stands under each; they are a contract, older than some keys of JSON. Figures
+/// that are compared and not named here follow under the last word of their key.
+const COLUMNS: [(&str, Under); 17] = [
+    ("planes", Figure("fabric.planes")),
+    ("tiers", Tiers),
+    ("switches", Figure("fabric.switches")),
+    ("transceivers", Figure("fabric.transceivers")),
+    ("within_rail_share", Figure("fabric.bisection_share")),
+    ("across_rails_share", Figure("fabric.across_rails_share")),
+    ("network_capex_usd", Figure("cost.network_capex_usd")),
+    ("capex_usd", Figure("cost.capex_usd")),
+    ("network_power_w", Figure("cost.network_power_w")),
+    ("power_w", Figure("cost.power_w")),
+    ("step_s", Figure("step.time_s")),
+    ("all_to_all_share", Figure("all_to_all.stored_share")),
+    ("goodput_share", Figure("goodput_share")),
+    ("usd_per_million_tokens", Figure("cost.usd_per_million_tokens")),
+    (
+        "network_capex_saving_usd",
+        Under::Against(|difference| Amount::Money(difference.network_capex_saving)),
+    ),
+    ("power_saving_w", Under::Against(|difference| Amount::Power(difference.power_saving))),
+    ("slowdown", Under::Against(|difference| Amount::Number(difference.slowdown))),
+];
+
+/// The designs one under the other, for a spreadsheet.
+fn comparison_spreadsheet(comparison: &Comparison) -> Table {
+    let named = |row: &&Quantity| {
+        COLUMNS.iter().any(|(_, under)| matches!(under, Figure(key) if *key == row.key))
+    };
+    let rest: Vec<&Quantity> =
+        all_quantities().filter(|row| row.compared).filter(|row| !named(row)).collect();
+    let mut columns = vec![Column::words("design", "design")];
+    columns.extend(COLUMNS.iter().map(|(key, _)| Column::numbers(key, key)));
+    columns.extend(
+        rest.iter()
+            .map(|row| Column::numbers(row.key_without_section(), row.key_without_section())),
+    );
+    let mut table = Table::new(columns);
+    let mut row = |name: &str, plan: &Plan, against: Option<&BaselineDifference>| {
+        let answer = FigureSource::from_plan(plan);
+        let value = |(_, under): &(&str, Under)| match under {
+            Figure(key) => quantity_for_key(key).and_then(|row| row.read_from(&answer)),
+            Tiers => Some(Amount::from_count(plan.fabric.tier_count() as u64)),
+            Under::Against(read) => against.map(read),
+        };
+        let rest = rest.iter().map(|row| row.read_from(&answer));
+        let cell = |value: Option<Amount>| value.as_ref().map_or_else(Cell::no_value, Cell::amount);
+        let mut cells = vec![Cell::words(name)];
+        cells.extend(COLUMNS.iter().map(value).chain(rest).map(cell));
+        table.push_row(cells);
+    };
+    let mut rows = |whose: &str, comparison: &Comparison| {
+        row(&format!("{whose}design"), &comparison.design, None);
+        for contender in &comparison.contenders {
+            let name = format!("{whose}{}", contender.name);
+            row(&name, &contender.plan, Some(&contender.against));
+        }
+    };
+    if comparison.each.is_empty() {
+        rows("", comparison);
+    }
+    // Sums stand in the report and in JSON: a column adds up here.
+    for ((_, name), one) in cluster_labels(comparison).iter().zip(&comparison.each) {
+        rows(&format!("{name}: "), one);
+    }
+    table
+}

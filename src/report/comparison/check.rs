@@ -1,0 +1,372 @@
+//! `planner check`, `diff`.
+//!
+//! Words for a check: the verdict first, then the rules, what moved, and why. Short where nothing
+//! changed.
+
+use crate::gate::{
+    CapexChange, ChangeCause, CheckReport, Judged, LineChange, RuleBound, RuleOrigin, Severity,
+    Verdict,
+};
+use crate::report::document::{Document, Section, SectionPart};
+use crate::report::format::{RenderOptions, draw_document};
+use crate::report::picture::{Bar, Bars, Ink, Picture};
+use crate::report::sheet::{CheckSheet, cause_code_and_text, finding_text};
+use crate::report::table::{Cell, Column, Table, change_cell, change_share_cell, figure_cell};
+use crate::report::{json, number};
+use crate::units::Usd;
+
+/// Figures that people look at first, in this order; all others stand in JSON and CSV.
+const HEADLINES: [&str; 15] = [
+    "cost.capex_usd",
+    "cost.network_capex_usd",
+    "cost.tco_usd",
+    "cost.usd_per_million_tokens",
+    "cost.power_w",
+    "cost.training_days",
+    "step.time_s",
+    "step.mfu",
+    "cluster.gpus",
+    "cluster.hb_domain_size",
+    "cluster.planes",
+    "fabric.switches",
+    "fabric.transceivers",
+    "memory.total_bytes",
+    "price_not_found",
+];
+
+/// The check in the wanted format, with a line break at its end.
+#[must_use]
+pub fn render_check(sheet: &CheckSheet<'_>, look: RenderOptions<'_>) -> String {
+    draw_document(&check_report_document(sheet), look, || json::check_json(sheet))
+}
+
+fn check_report_document(sheet: &CheckSheet<'_>) -> Document {
+    let report = sheet.report;
+    let mut sections = Vec::new();
+    if report.is_unchanged() {
+        let mut opening = Section::new("", "");
+        if report.verdict == Verdict::Pass && has_rules(report) {
+            opening = opening.add_line(format!("{} kept", rules_counted(report)));
+        }
+        if !report.unpriced.is_empty() {
+            opening = opening.add_line(unpriced_parts_sentence(report));
+        }
+        if report.verdict > Verdict::Pass {
+            sections.extend(
+                [rules_section(report), findings_section(report)].map(Section::with_summary_rank),
+            );
+        }
+        sections.insert(0, opening.with_summary_rank());
+    } else {
+        let verdict = [verdict_section(report), rules_section(report), findings_section(report)];
+        sections.extend(verdict.map(Section::with_summary_rank));
+        sections.extend([
+            changed_figures_section(report),
+            causes_section(report),
+            bill_changes_section(report),
+        ]);
+    }
+    sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    Document { title: check_title(sheet), sections, sheet: changed_figures_table(report) }
+}
+
+fn check_title(sheet: &CheckSheet<'_>) -> String {
+    let report = sheet.report;
+    let compared = format!("{}: {} against {}", report.name, sheet.new, sheet.old);
+    let what = if report.is_unchanged() { "nothing changed" } else { "changed" };
+    if !has_rules(report) && report.verdict == Verdict::Pass {
+        return format!("{compared}: {what}");
+    }
+    format!("{compared}: {}, {what}", report.verdict.name().to_uppercase())
+}
+
+/// Whether anybody has set a rule.
+fn has_rules(report: &CheckReport) -> bool {
+    report.rules.iter().any(|judged| judged.gate.origin != RuleOrigin::Planner)
+}
+
+fn rules_counted(report: &CheckReport) -> String {
+    let stated = |judged: &&Judged| judged.gate.origin != RuleOrigin::Planner;
+    let count = report.rules.iter().filter(stated).count() as u64;
+    number::count_with_noun(count, "rule", "rules")
+}
+
+/// What a reader takes away who reads no further.
+fn verdict_section(report: &CheckReport) -> Section {
+    let mut section = Section::new("", "");
+    let change = &report.change;
+    let money = [change.total, change.by_quantity, change.by_price, change.by_exchange];
+    section = if money.iter().any(|usd| *usd != Usd::ZERO) {
+        let mut line = format!(
+            "capex {}: {} by quantity at old prices, {} by price at new quantities",
+            number::money_change(change.total),
+            number::money_change(change.by_quantity),
+            number::money_change(change.by_price),
+        );
+        if change.by_exchange != Usd::ZERO {
+            let usd = number::money_change(change.by_exchange);
+            line.push_str(&format!(", of it {usd} by rates of exchange"));
+        }
+        if let Some(usd) = cost_at_old_prices(report).filter(|usd| *usd != Usd::ZERO) {
+            let usd = number::money_change(usd);
+            line.push_str(&format!("; {usd} of the quantity because prices moved the optimum"));
+        }
+        if change.other != Usd::ZERO {
+            let other = number::money_change(change.other);
+            line.push_str(&format!(", {other} on no line of the bill"));
+        }
+        let network = change.network_by_quantity + change.network_by_price;
+        if network != change.by_quantity + change.by_price && network != Usd::ZERO {
+            line.push_str(&format!(
+                "; of it network {}: {} by quantity, {} by price",
+                number::money_change(network),
+                number::money_change(change.network_by_quantity),
+                number::money_change(change.network_by_price),
+            ));
+        }
+        section.add_line(line)
+    } else {
+        section.add_line("capex is the same")
+    };
+    section.parts.insert(0, SectionPart::Figures(verdict_headline(report)));
+    if report.unpriced.is_empty() {
+        section
+    } else {
+        section.add_line(unpriced_parts_sentence(report))
+    }
+}
+
+/// The verdict and the split, for a glance.
+fn verdict_headline(report: &CheckReport) -> Vec<(String, String)> {
+    let change = &report.change;
+    let verdict = has_rules(report).then(|| ("Verdict", report.verdict.name().to_uppercase()));
+    let money = [
+        ("Capex", change.total),
+        ("By quantity, at old prices", change.by_quantity),
+        ("By price, at new quantities", change.by_price),
+    ];
+    let rates = Some(change.by_exchange).filter(|usd| *usd != Usd::ZERO);
+    let rates = rates.map(|usd| ("Of it by rates of exchange", usd));
+    let money = money.into_iter().chain(rates);
+    let money = money.map(|(name, usd)| (name, number::money_change(usd)));
+    verdict.into_iter().chain(money).map(|(name, text)| (name.to_owned(), text)).collect()
+}
+
+/// What prices did to the quantities.
+fn cost_at_old_prices(report: &CheckReport) -> Option<Usd> {
+    report.causes.iter().find_map(|cause| match cause {
+        ChangeCause::Optimum { at_old_prices } => *at_old_prices,
+        _ => None,
+    })
+}
+
+/// What no total has in it.
+fn unpriced_parts_sentence(report: &CheckReport) -> String {
+    let mut text = format!("price not found, so not in the totals: {}", report.unpriced.join(", "));
+    if !report.newly_unpriced.is_empty() {
+        text.push_str(&format!("; new among them: {}", report.newly_unpriced.join(", ")));
+    }
+    text
+}
+
+fn rules_section(report: &CheckReport) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("rule", "rule"),
+        Column::numbers("was", "old"),
+        Column::numbers("is", "new"),
+        Column::numbers("change", "change"),
+        Column::numbers("", "change_share"),
+        Column::words("set by", "origin"),
+        Column::words("verdict", "verdict"),
+    ]);
+    for judged in &report.rules {
+        // What the planner watches by itself is worth a line only where something is wrong.
+        if judged.gate.origin == RuleOrigin::Planner && judged.verdict == Verdict::Pass {
+            continue;
+        }
+        table.push_row(vec![
+            Cell::words(format!("{} {}", severity_words(judged), judged.gate.rule)),
+            figure_cell(judged.unit, judged.old),
+            figure_cell(judged.unit, judged.new),
+            change_cell(judged.unit, judged.change()),
+            change_share_cell(judged.old, judged.new),
+            Cell::words(match judged.gate.origin {
+                RuleOrigin::Planner => "planner",
+                RuleOrigin::Spec => "spec",
+                RuleOrigin::CommandLine => "you",
+                RuleOrigin::Policy => "policy",
+            }),
+            Cell::words(rule_verdict(judged)),
+        ]);
+    }
+    Section::new("RULES", "").add_table(table)
+}
+
+/// What no rule sees.
+fn findings_section(report: &CheckReport) -> Section {
+    let mut section = Section::new("PRICES AND RULES", "");
+    for finding in &report.findings {
+        let verdict = finding.verdict.name().to_uppercase();
+        section
+            .parts
+            .push(SectionPart::Line(format!("{verdict}: {}", finding_text(&finding.finding))));
+    }
+    section
+}
+
+const fn severity_words(judged: &Judged) -> &'static str {
+    match judged.gate.severity {
+        Severity::Warn => "warn on",
+        Severity::Fail => "fail on",
+    }
+}
+
+fn rule_verdict(judged: &Judged) -> String {
+    if judged.silenced {
+        return "pass: switched off by `never`".to_owned();
+    }
+    match (judged.verdict, judged.old, judged.new) {
+        (Verdict::Pass, _, _) if judged.gate.rule.bound == RuleBound::Never => {
+            "shown only".to_owned()
+        }
+        (Verdict::Pass, None, None) => "pass: there is no such value".to_owned(),
+        (Verdict::Pass, _, _) => "pass".to_owned(),
+        (other, Some(_), Some(_)) => other.name().to_uppercase(),
+        (other, None, _) => format!("{}: there was no value", other.name().to_uppercase()),
+        (other, _, None) => format!("{}: there is no value", other.name().to_uppercase()),
+    }
+}
+
+/// Headline figures and words of the design that changed.
+fn changed_figures_section(report: &CheckReport) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("", "key"),
+        Column::numbers("was", "old"),
+        Column::numbers("is", "new"),
+        Column::numbers("change", "change"),
+        Column::numbers("", "change_share"),
+    ]);
+    let headline = |key: &str| HEADLINES.iter().position(|known| *known == key);
+    let layout = |key: &str| key.starts_with("layout.");
+    let mut shown: Vec<_> = report
+        .figures
+        .iter()
+        .filter(|movement| headline(&movement.key).is_some() || layout(&movement.key))
+        .collect();
+    shown.sort_by_key(|movement| {
+        (headline(&movement.key).unwrap_or(HEADLINES.len()), movement.key.clone())
+    });
+    for movement in shown {
+        table.push_row(vec![
+            Cell::words(&movement.key),
+            figure_cell(movement.unit, movement.old),
+            figure_cell(movement.unit, movement.new),
+            change_cell(movement.unit, movement.change()),
+            change_share_cell(movement.old, movement.new),
+        ]);
+    }
+    let design =
+        |key: &str| ["cluster.", "layout.", "fabric."].iter().any(|name| key.starts_with(name));
+    for change in report.facts.iter().filter(|change| design(&change.key)) {
+        let word = |text: &str| if text.is_empty() { Cell::no_value() } else { Cell::words(text) };
+        table.push_row(vec![Cell::words(&change.key), word(&change.old), word(&change.new)]);
+    }
+    Section::new("WHAT MOVED", "").add_table(table)
+}
+
+fn causes_section(report: &CheckReport) -> Section {
+    let mut section = Section::new("WHY", "");
+    for cause in &report.causes {
+        section.parts.push(SectionPart::Line(cause_code_and_text(cause).1));
+    }
+    section
+}
+
+/// Most lines of the bill that a page shows; all stand in JSON.
+const MOST_LINES: usize = 12;
+
+fn bill_changes_section(report: &CheckReport) -> Section {
+    let rated = report.change.by_exchange != Usd::ZERO;
+    let mut columns = vec![
+        Column::words("part", "part"),
+        Column::numbers("was", "old_count"),
+        Column::numbers("is", "new_count"),
+        Column::numbers("price was", "old_unit_usd"),
+        Column::numbers("is", "new_unit_usd"),
+        Column::numbers("by quantity", "by_quantity_usd"),
+        Column::numbers("by price", "by_price_usd"),
+    ];
+    columns.extend(rated.then(|| Column::numbers("of it by rate", "by_exchange_usd")));
+    let mut table = Table::new(columns);
+    let lines = &report.change.lines;
+    lines.iter().take(MOST_LINES).for_each(|line| table.push_row(bill_change_row(line, rated)));
+    let section = Section::new("BILL", "what is bought, lines that changed").add_table(table);
+    match lines.len().saturating_sub(MOST_LINES) {
+        _ if lines.is_empty() => Section::new("", ""),
+        0 => section,
+        more => section.add_line(format!("and {more} more, each smaller; `--format json` has all")),
+    }
+    .add_pictures_on_top([change_bars(&report.change)])
+}
+
+fn bill_change_row(line: &LineChange, rated: bool) -> Vec<Cell> {
+    let price = |usd: Option<Usd>| usd.map_or_else(|| Cell::words("no price"), Cell::money);
+    let change = |usd: Usd| Cell::with_text_and_value(number::money_change(usd), usd.get());
+    let mut row = vec![
+        Cell::words(&line.part),
+        Cell::count(line.old_count),
+        Cell::count(line.new_count),
+        price(line.old_unit),
+        price(line.new_unit),
+        change(line.by_quantity),
+        change(line.by_price),
+    ];
+    row.extend(rated.then(|| change(line.by_exchange)));
+    row
+}
+
+/// Every figure that changed, for a spreadsheet.
+fn changed_figures_table(report: &CheckReport) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("figure", "key"),
+        Column::numbers("was", "old"),
+        Column::numbers("is", "new"),
+        Column::numbers("change", "change"),
+        Column::numbers("share", "change_share"),
+    ]);
+    for movement in &report.figures {
+        table.push_row(vec![
+            Cell::words(&movement.key),
+            figure_cell(movement.unit, movement.old),
+            figure_cell(movement.unit, movement.new),
+            change_cell(movement.unit, movement.change()),
+            change_share_cell(movement.old, movement.new),
+        ]);
+    }
+    table
+}
+
+/// Most bars of a picture; the table below it has the rest.
+const MOST: usize = 12;
+
+/// The amounts that a change is made of, those that weigh most first.
+fn change_bars(change: &CapexChange) -> Option<Picture> {
+    let mut amounts: Vec<(String, Usd)> = Vec::new();
+    for line in &change.lines {
+        let (rate, price) = (line.by_exchange, line.by_price - line.by_exchange);
+        for (why, usd) in [("quantity", line.by_quantity), ("price", price), ("rate", rate)] {
+            if usd != Usd::ZERO {
+                amounts.push((format!("{}, by {why}", line.part), usd));
+            }
+        }
+    }
+    amounts.sort_by(|a, b| b.1.get().abs().total_cmp(&a.1.get().abs()));
+    let bars = amounts.into_iter().take(MOST).map(|(name, usd)| {
+        let ink = if usd > Usd::ZERO { Ink::Orange } else { Ink::Green };
+        Bar::with_single_ink(name, number::money_change(usd), usd.get().abs(), ink)
+    });
+    let legend = vec![(Ink::Orange, "costs more"), (Ink::Green, "costs less")];
+    let total = number::money_change(change.total);
+    Bars { bars: bars.collect(), legend, ..Bars::default() }
+        .picture(&format!("What changed capex by {total}"))
+}

@@ -1,0 +1,8 @@
+//! Reports that hold designs against each other.
+
+pub(super) mod baselines;
+pub(super) mod check;
+pub(super) mod side_by_side;
+pub(super) mod sweep;
+mod sweep_plots;
+pub(super) mod techniques;

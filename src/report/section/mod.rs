@@ -1,0 +1,14 @@
+//! Sections of a design's report.
+
+pub(super) mod bill;
+pub(super) mod charts;
+pub(super) mod fabric;
+pub(super) mod machines;
+pub(super) mod parts_and_stages;
+pub(super) mod proof;
+pub(super) mod resilience;
+pub(super) mod routing;
+pub(super) mod savings;
+pub(super) mod sensitivity;
+pub(super) mod step_time;
+pub(super) mod summary;

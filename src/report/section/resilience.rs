@@ -1,0 +1,225 @@
+//! Failures, `[robust]`.
+//!
+//! A year of failures, fault by fault.
+
+use crate::design::{CarriedScenario, Plan, Robustness};
+use crate::reliability::{FaultYear, PerYear, Trays};
+use crate::report::amount::amount_text;
+use crate::report::document::Section;
+use crate::report::number;
+use crate::report::table::{Cell, Column, Table};
+use crate::units::Amount;
+
+/// What fails in a year, what the job does about it and what that takes.
+pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
+    let report = &plan.failures;
+    let year = &report.year;
+    let lead = format!(
+        "{} a year do not train, {} of them by the network: {} of cost of ownership",
+        amount_text(&Amount::Days(report.days_lost())),
+        amount_text(&Amount::Days(report.network_days_lost())),
+        number::money(report.usd_lost)
+    );
+    let mut table = Table::new(vec![
+        Column::words("part", "part"),
+        Column::numbers("pieces", "pieces"),
+        Column::numbers("a year", "per_year"),
+        Column::numbers("GPUs hit", "gpus"),
+        Column::numbers("pace without it", "pace_share"),
+        Column::words("the job", "response"),
+        Column::numbers("days lost", "days_lost_per_year"),
+    ]);
+    for fault in year
+        .faults
+        .iter()
+        .filter(|fault_year| fault_year.fault.pieces > 0 && fault_year.fault.rate.events() > 0.0)
+    {
+        table.push_row(failure_row(fault));
+    }
+    let whole = |name: &str, share: f64| {
+        let none = || Cell::words("");
+        let lost = share * PerYear::DAYS;
+        let cell = Cell::with_text_and_value(format!("{lost:.2}"), lost);
+        vec![Cell::words(name), none(), none(), none(), none(), none(), cell]
+    };
+    table.push_row(whole("checkpoints", year.saving));
+    table.push_row(whole("too few stand by", year.waiting));
+    let section = Section::new("FAILURES", lead).add_table(table);
+    let section = match year.interval.is_endless() {
+        true => section,
+        false => section.add_line(format!(
+            "a checkpoint every {}; on standby, and on the bill: {}{}",
+            number::time(year.interval),
+            number::count_with_noun(year.standby.domains, "HB domain", "HB domains"),
+            year.standby.report_suffix(),
+        )),
+    };
+    let section = match year.standby.is_by_hand() {
+        true => section.add_line(format!(
+            "somebody carries the cables of a broken machine to one that stands by: {:.2} days a year, in which \
+             the job stands",
+            year.carrying * PerYear::DAYS
+        )),
+        false => section,
+    };
+    let section = match report.pace_left {
+        Some(left) => section.add_line(format!(
+            "of the pace on a non-blocking network a loss that `limits.survive` names leaves {} at least",
+            number::percent(left)
+        )),
+        None => section,
+    };
+    let section = match report.trays {
+        Some((trays, group)) => section.add_line(tray_note(trays, group)),
+        None => section,
+    };
+    let section = match report.trays.filter(|_| report.spare_trays > 0) {
+        Some((trays, _)) => section.add_line(spare_trays_use(trays, report.spare_trays)),
+        None => section,
+    };
+    let section = match report.wired {
+        true => section,
+        false => section.add_line("what the loss of a switch or link leaves is counted, not wired"),
+    };
+    section.add_line(
+        "not counted, as no public rate is known: link flaps, and unless `failures.domain` states \
+         it what an HB domain shares",
+    )
+}
+
+/// How many GPUs of a domain of several trays work at a time, and what of them no group can use.
+fn tray_note(trays: Trays, group: u32) -> String {
+    let uses = (0..3).map(|lost| trays.domain.saturating_sub(lost * trays.tray));
+    let each =
+        uses.map(|used| format!("{used} {}", number::percent(trays.share_of_time_with_gpus(used))));
+    format!(
+        "HB domains of {} trays of {} GPUs, each out {} of the time: GPUs that work, and how much of the \
+         time as many or more do: {}; of all, {} work and fit no group of {group} (`--set \
+         failures.trays_out=` for another share)",
+        trays.count(),
+        trays.tray,
+        number::percent(trays.out),
+        each.collect::<Vec<_>>().join(", "),
+        number::percent(trays.stranded_gpu_share(group))
+    )
+}
+
+/// What trays without a rank are good for.
+fn spare_trays_use(trays: Trays, spare: u32) -> String {
+    let used = trays.domain - spare * trays.tray;
+    format!(
+        "{} of each domain {} no rank and {} the place of broken ones, after a restart: in any one \
+         enough for {} of the time; else a fault takes the whole domain",
+        number::count_with_noun(spare, "tray", "trays"),
+        if spare == 1 { "holds" } else { "hold" },
+        if spare == 1 { "takes" } else { "take" },
+        number::percent(trays.share_of_time_with_gpus(used))
+    )
+}
+
+fn failure_row(year: &FaultYear) -> Vec<Cell> {
+    let fault = &year.fault;
+    vec![
+        Cell::words(&fault.part),
+        Cell::count(fault.pieces),
+        events_cell(fault.rate_of_any().events()),
+        Cell::count(fault.gpus),
+        Cell::with_text_and_value(number::percent(fault.kept), fault.kept),
+        Cell::words(year.response_text()),
+        Cell::with_text_and_value(format!("{:.2}", year.days_lost()), year.days_lost()),
+    ]
+}
+
+/// Events a year: two digits below one.
+fn events_cell(count: f64) -> Cell {
+    Cell::with_text_and_value(
+        if count < 1.0 { format!("{count:.2}") } else { format!("{count:.1}") },
+        count,
+    )
+}
+
+/// A row for each scenario, and what all take; empty where none was asked for.
+pub(in crate::report) fn robust_section(robust: Option<&Robustness>) -> Section {
+    let Some(robustness) = robust else { return Section::new("", "") };
+    let mut table = Table::new(vec![
+        Column::words("scenario", "scenario"),
+        Column::numbers("step", "step_s"),
+        Column::numbers("slower", "slowdown"),
+        Column::numbers("longest step", "longest_step_s"),
+        Column::words("carried", "holds"),
+        Column::words("uplinks needed", "uplinks_share"),
+        Column::words("routed", "routed"),
+    ]);
+    for scenario in &robustness.scenarios {
+        table.push_row(scenario_row(scenario));
+    }
+    let lead = format!(
+        "each at most {} times its own step on a full-bisection Clos; none takes time or money of its own",
+        number::ratio(robustness.max_slowdown)
+    );
+    let mut section = Section::new("ROBUST", lead).add_table(table);
+    section = section
+        .add_line(decisive_scenario_sentence(robustness))
+        .add_line(robustness_price_sentence(robustness));
+    for left in &robustness.left_out {
+        section = section.add_line(format!("left out: {}: {}", left.name, left.reason));
+    }
+    section
+}
+
+fn scenario_row(scenario: &CarriedScenario) -> Vec<Cell> {
+    let uplinks = match scenario.uplinks {
+        None => Cell::no_value(),
+        Some(0.0) => Cell { text: "none".to_owned(), raw: "0".to_owned() },
+        Some(share) => Cell::with_text_and_value(number::oversubscription(share), share),
+    };
+    vec![
+        Cell::words(&scenario.name),
+        Cell::time(scenario.step),
+        Cell::with_text_and_value(
+            number::percent_change(scenario.slowdown - 1.0),
+            scenario.slowdown,
+        ),
+        Cell::time(scenario.most),
+        Cell::words(if scenario.is_step_short_enough() { "yes" } else { "no: too slow" }),
+        uplinks,
+        Cell::words(
+            scenario
+                .not_routed
+                .as_ref()
+                .map_or_else(|| "yes".to_owned(), |why| format!("no: {why}")),
+        ),
+    ]
+}
+
+/// Which scenario needs most uplinks.
+fn decisive_scenario_sentence(robustness: &Robustness) -> String {
+    match robustness.most_uplinks() {
+        None if robustness.scenarios.is_empty() => "none of the scenarios exists here".to_owned(),
+        None => {
+            "no scenario needs uplinks: no leaf switch has any, or none of them is used".to_owned()
+        }
+        Some(most) => match most.uplinks {
+            Some(share) => format!(
+                "{} needs most uplinks: leaf switches oversubscribed {} at most",
+                most.name,
+                number::oversubscription(share)
+            ),
+            None => format!("{} needs more than any number of uplinks gives here", most.name),
+        },
+    }
+}
+
+/// What all scenarios take, and how to save it.
+fn robustness_price_sentence(robustness: &Robustness) -> String {
+    let Some(price) = robustness.price else {
+        return "what carrying them takes is not known: no cluster without them was designed"
+            .to_owned();
+    };
+    format!(
+        "carrying them takes {} ({} of the cluster) more than the best design without: take [robust] out \
+         to save it",
+        number::money(price.usd),
+        number::percent(price.share)
+    )
+}

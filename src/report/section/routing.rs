@@ -1,0 +1,243 @@
+//! Routing check, headroom, throughput, racks.
+
+use crate::design::{
+    AllToAllThroughput, CallReport, HotLink, LoadReport, Plan, RackReport, RoutedStep,
+    RoutingReport,
+};
+use crate::report::document::Section;
+use crate::report::number;
+use crate::report::table::{Cell, Column, Table};
+
+/// Whether the bandwidth that the step time takes for granted is there.
+pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
+    let routed = match report {
+        RoutingReport::Routed(routed) => routed,
+        RoutingReport::Unverified(reason) => {
+            return Section::new("ROUTING", format!("not verified: {reason}"));
+        }
+    };
+    if routed.calls.is_empty() {
+        return Section::new("ROUTING", "nothing leaves an HB domain");
+    }
+    let hurt: Vec<&CallReport> =
+        routed.calls.iter().filter(|call| is_slowed_by_routing(call)).collect();
+    let mut section = Section::new("ROUTING", routing_verdict(routed));
+    if !hurt.is_empty() {
+        section = section
+            .add_line(
+                "slowest link over what the step time assumes; spread: evenly over all shortest paths, as \
+                 the step time assumes; adaptive, hashed: each message on one path",
+            )
+            .add_table(routed_calls_table(&hurt));
+    }
+    let hashed = hurt.iter().filter_map(|call| Some((call, call.hashed.as_ref()?)));
+    if let Some((worst, hot)) =
+        hashed.max_by(|(a, x), (b, y)| a.slowdown_of_link(x).total_cmp(&b.slowdown_of_link(y)))
+    {
+        section = section.add_line(format!(
+            "hashed onto single paths: {} is {} × slower, on {}",
+            call_label(worst),
+            number::ratio(worst.slowdown_of_link(hot)),
+            hot.link
+        ));
+    }
+    let spread = routed.calls.iter().filter(|call| call.hashed.is_none()).count();
+    if spread > 0 {
+        section = section.add_line(format!(
+            "{} of too many messages to be put on single paths one by one: only spread",
+            number::count_with_noun(spread as u64, "communication", "communications")
+        ));
+    }
+    if routed.on_cables {
+        return section
+            .add_line(ON_CABLES)
+            .add_table(calls_on_cables_table(&routed.calls))
+            .add_table(link_loads_table(&routed.loads));
+    }
+    let others = routed.calls.len() - hurt.len();
+    if others > 0 {
+        section = section.add_line(format!(
+            "{} bound by the NICs alone, however the fabric routes",
+            number::count_with_noun(others as u64, "communication is", "communications are")
+        ));
+    }
+    section.add_table(link_loads_table(&routed.loads))
+}
+
+/// What the table of a step says that was timed so.
+const ON_CABLES: &str = "the step is timed by this routing: slowest link over what the NICs alone would take, and the \
+                         share of each message that takes a detour";
+
+/// Calls of a step that was timed on the cables; those of one label with the same numbers once.
+fn calls_on_cables_table(calls: &[CallReport]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("communication", "communication"),
+        Column::numbers("one call", "granted_s"),
+        Column::numbers("over NICs", "over_nic"),
+        Column::numbers("detours", "detour"),
+        Column::words("slowest link", "link"),
+    ]);
+    for call in calls {
+        let row = vec![
+            Cell::words(call_label(call)),
+            Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
+            Cell::with_text_and_value(format!("x {}", number::ratio(call.over_nic)), call.over_nic),
+            Cell::with_text_and_value(number::percent(call.detour), call.detour),
+            Cell::words(&call.sprayed.link),
+        ];
+        if table.rows.last() != Some(&row) {
+            table.push_row(row);
+        }
+    }
+    table
+}
+
+/// Whether any way of routing makes it longer than the step time takes for granted.
+fn is_slowed_by_routing(call: &CallReport) -> bool {
+    /// Less is not seen in a step time of three digits.
+    const SEEN: f64 = 1.005;
+    let singly = [&call.adaptive, &call.hashed].into_iter().flatten();
+    std::iter::once(&call.sprayed).chain(singly).any(|hot| call.slowdown_of_link(hot) > SEEN)
+}
+
+fn routing_verdict(routed: &RoutedStep) -> String {
+    let Some(worst) = routed.worst_call() else { return String::new() };
+    if routed.holds {
+        let messages: u64 = routed.calls.iter().map(|call| call.messages).sum();
+        return format!(
+            "verified by routing {}, spread evenly over {}: no link is slower than the step time takes it to be",
+            number::count_with_noun(messages, "message", "messages"),
+            match routed.calls.iter().any(|call| call.detour > 0.0) {
+                true => "shortest paths and detours",
+                false => "all paths",
+            },
+        );
+    }
+    format!(
+        "routing check failed: {} is {} × slower than the step time assumes, on {}",
+        call_label(worst),
+        number::ratio(worst.slowdown_of_link(&worst.sprayed)),
+        worst.sprayed.link,
+    )
+}
+
+/// Calls that routing can slow down; those of one label with the same numbers once.
+fn routed_calls_table(calls: &[&CallReport]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("communication", "communication"),
+        Column::numbers("one call", "granted_s"),
+        Column::numbers("leaf o'sub", "oversubscription_seen"),
+        Column::numbers("spread", "sprayed"),
+        Column::numbers("adaptive", "adaptive"),
+        Column::numbers("hashed", "hashed"),
+    ]);
+    for call in calls {
+        let over = |hot: &HotLink| {
+            let ratio = call.slowdown_of_link(hot);
+            Cell::with_text_and_value(format!("x {}", number::ratio(ratio)), ratio)
+        };
+        let row = vec![
+            Cell::words(call_label(call)),
+            Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
+            Cell::with_text_and_value(format!("{}:1", number::ratio(call.seen)), call.seen),
+            over(&call.sprayed),
+            call.adaptive.as_ref().map_or_else(Cell::no_value, over),
+            call.hashed.as_ref().map_or_else(Cell::no_value, over),
+        ];
+        if table.rows.last() != Some(&row) {
+            table.push_row(row);
+        }
+    }
+    table
+}
+
+/// What a call carries.
+fn call_label(call: &CallReport) -> String {
+    name_with_workload(call.label, &call.workload)
+}
+
+/// A name, and whose it is where there are several workloads.
+fn name_with_workload(name: &str, workload: &str) -> String {
+    if workload.is_empty() { name.to_owned() } else { format!("{name} ({workload})") }
+}
+
+/// Bytes of a step on links, by class.
+fn link_loads_table(loads: &[LoadReport]) -> Table {
+    let mut table = Table::new(vec![
+        Column::words("links", "class"),
+        Column::numbers("count", "links"),
+        Column::numbers("rate", "rate_gbps"),
+        Column::numbers("mean a step", "mean_bytes"),
+        Column::numbers("busiest", "most_bytes"),
+        Column::words("which", "link"),
+    ]);
+    for load in loads {
+        table.push_row(vec![
+            Cell::words(name_with_workload(load.class, &load.workload)),
+            Cell::count(load.links),
+            Cell::with_text_and_value(number::link_rate(load.rate), load.rate.as_gigabits()),
+            Cell::volume(load.mean),
+            Cell::volume(load.most),
+            Cell::words(&load.link),
+        ]);
+    }
+    table
+}
+
+/// How far the fabric can grow, what it makes of the most demanding pattern, and what failures
+/// leave of a year.
+pub(in crate::report) fn headroom_section(plan: &Plan, section: Section) -> Section {
+    let section = match plan.headroom {
+        Some(headroom) if headroom.before_another_tier > 0 => section.add_line(format!(
+            "room to grow: {} more GPUs on free ports, {} before another tier is needed",
+            number::count(headroom.on_free_ports),
+            number::count(headroom.before_another_tier)
+        )),
+        Some(_) => section.add_line("room to grow: none, the next HB domain needs another tier"),
+        None => section,
+    };
+    section.add_line(format!(
+        "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
+        match plan.level.member {
+            // What any two halves have between them bounds it from below.
+            Some(_) => format!("{} or more", throughput_text(&plan.all_to_all)),
+            None => throughput_text(&plan.all_to_all),
+        },
+        number::percent(plan.failures.year.goodput)
+    ))
+}
+
+/// `91.2 %`, or a range where it matters how messages are forwarded.
+pub(in crate::report) fn throughput_text(throughput: &AllToAllThroughput) -> String {
+    let (low, high) = (number::percent(throughput.stored), number::percent(throughput.pipelined));
+    if low == high { low } else { format!("{low} to {high}") }
+}
+
+/// Racks, where the spec limits them.
+pub(in crate::report) fn rack_limits_section(racks: Option<&RackReport>) -> Section {
+    let Some(report) = racks else { return Section::new("RACKS", "") };
+    let most = report.most.map_or_else(String::new, |most| format!(" of {}", number::count(most)));
+    let fed = report
+        .rack
+        .most_power()
+        .map_or_else(String::new, |most| format!(" of {}", number::power(most)));
+    let beside = match report.others {
+        0 => String::new(),
+        others => format!(", {} of the other networks", number::count(others)),
+    };
+    let lead = format!(
+        "{}{most}: {} of machines, {} of switches{beside}; the fullest draws {}{fed}",
+        number::count_with_noun(report.total_racks(), "rack", "racks"),
+        number::count(report.nodes),
+        number::count(report.switches),
+        number::power(report.fullest)
+    );
+    let section = Section::new("RACKS", lead);
+    match report.most {
+        Some(_) if report.least < report.total_racks() => section.add_line(format!(
+            "{} would do: scalable units then share racks, and their cables are longer",
+            number::count_with_noun(report.least, "rack", "racks")
+        )),
+        _ => section,
+    }
+}
