@@ -8,13 +8,13 @@ use anstream::stream::{IsTerminal as _, RawStream};
 use clap::{Args, ValueEnum};
 use terminal_size::terminal_size_of;
 
-use super::failure::Failure;
-use super::interrupt::Interrupt;
+use super::atomic_write::Interrupt;
+use super::errors::Failure;
 use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
 use crate::report::{Detail, Format, RenderOptions};
 use crate::sizing::{self, BackEnd};
-use crate::spec::{Override, suggest};
+use crate::spec::{Override, problem};
 
 /// Columns of a table where nothing narrows it.
 const TABLE_COLUMNS: u16 = 100;
@@ -362,8 +362,8 @@ pub(super) fn no_sections() -> Failure {
 
 fn unknown_section(asked: &str, names: &str) -> Failure {
     let known: Vec<String> = names.lines().map(str::to_owned).collect();
-    let error = anyhow::anyhow!("the report has no section `{}`", suggest::quote_input(asked));
-    let near = suggest::did_you_mean(asked, &known);
+    let error = anyhow::anyhow!("the report has no section `{}`", problem::quote_input(asked));
+    let near = problem::did_you_mean(asked, &known);
     let near = near.map_or_else(String::new, |near| format!("did you mean `{near}`? "));
     let list = if known.is_empty() { "none".to_owned() } else { known.join(", ") };
     Failure::usage_error(error, format!("{near}it has {list}"))

@@ -1,18 +1,18 @@
-//! From what was typed for SPEC to a scenario: a file, standard input, or a ready spec by name.
-//! What the text means is `spec`'s business.
+//! SPEC to scenario; foreign files; hint to fewer GPUs.
 
-use std::fs::File;
-use std::io;
+use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
 use std::path::Path;
+use std::{fs, io};
 
 use anyhow::anyhow;
 
 use super::args::Options;
-use super::failure::Failure;
-use super::{foreign, output, same};
-use crate::design::{part_names, scenario_of_part_or_stage};
-use crate::scenario::Scenario;
+use super::errors::Failure;
+use super::output;
+use crate::design::{Infeasible, fewer_gpus_that_work, part_names, scenario_of_part_or_stage};
+use crate::import::{self, Draft, ImportProblem, UserChoices};
+use crate::scenario::{Assumption, Scenario};
 use crate::spec::{self, Book, Override, SpecText, library};
 use crate::units::text::strip_control_characters;
 
@@ -60,7 +60,7 @@ pub(super) fn load_price_book(options: &Options) -> Result<Option<Book>, Failure
 
 /// The text of the spec behind a path, or of that which a configuration of a model stands for.
 pub(super) fn load_spec(path: &Path, options: &Options) -> Result<SpecText, Failure> {
-    foreign::convert_to_spec(path, source(path, options)?, options)
+    convert_to_spec(path, source(path, options)?, options)
 }
 
 /// The text behind a path.
@@ -86,14 +86,14 @@ fn read_content(path: &Path, most: usize, options: &Options) -> Result<(String, 
     let name = strip_control_characters(&path.display().to_string());
     if path.as_os_str() == "-" {
         let name = "<stdin>".to_owned();
-        refuse_overwrite(&name, same::is_standard_input, options)?;
+        refuse_overwrite(&name, is_standard_input, options)?;
         let bytes =
             read_bounded(io::stdin().lock(), most).map_err(|error| read_failure(&name, error))?;
         return Ok((name, bytes));
     }
     match File::open(path) {
         Ok(file) => {
-            refuse_overwrite(&name, |output| same::is_file(&file, output), options)?;
+            refuse_overwrite(&name, |output| is_file(&file, output), options)?;
             let bytes = read_bounded(file, most).map_err(|error| read_failure(&name, error))?;
             Ok((name, bytes))
         }
@@ -141,4 +141,145 @@ fn read_failure(name: &str, error: io::Error) -> Failure {
         _ => "",
     };
     Failure::usage_error(anyhow::Error::new(error).context(format!("can't read `{name}`")), hint)
+}
+
+/// The draft that a file makes.
+pub(super) fn draft_from_source(source: &SpecText, wanted: &UserChoices) -> Result<Draft, Failure> {
+    let refused = |problem: ImportProblem| {
+        let hint = problem.hint();
+        let error = anyhow::Error::new(problem).context(format!("can't import `{}`", source.name));
+        Failure::usage_error(error, hint)
+    };
+    import::import_text(&source.text, wanted).map_err(refused)
+}
+
+/// The spec that a configuration of a model stands for; a spec as it is. What is assumed is told, and
+/// is part of every result, but for what the command line states.
+pub(super) fn convert_to_spec(
+    path: &Path,
+    source: SpecText,
+    options: &Options,
+) -> Result<SpecText, Failure> {
+    if !import::is_foreign(&source.text) {
+        return Ok(source);
+    }
+    let wanted = UserChoices { name: name_from_path(path), ..UserChoices::default() };
+    let draft = draft_from_source(&source, &wanted)?;
+    let overrides = options.overrides();
+    let mut spec = SpecText::new(format!("{} as a spec", source.name), draft.spec_text());
+    let mut assumed = Vec::new();
+    for (topic, text) in draft.remarks() {
+        if overrides.iter().any(|set| set.is_of(&topic)) {
+            continue;
+        }
+        output::print_warning(options, &format!("assumed: {topic}: {text}"));
+        assumed.push(Assumption { topic, text, default: false });
+    }
+    spec.assumed = assumed.into();
+    let hint =
+        "state these with `--set`, or write the spec with `planner import FILE -o model.toml`";
+    output::print_note(options, hint);
+    Ok(spec)
+}
+
+/// The file's own name, unless every file of its kind has it: then that of its folder.
+pub(super) fn name_from_path(file: &Path) -> Option<String> {
+    let text = |part: &std::ffi::OsStr| part.to_str().map(str::to_owned);
+    match file.file_stem().and_then(text)?.as_str() {
+        "-" => None,
+        "config" => file.parent()?.file_name().and_then(text),
+        stem => Some(stem.to_owned()),
+    }
+}
+
+/// Whether a path stands for an open file. Devices and pipes are never the same: what is written to
+/// them replaces nothing.
+pub(super) fn is_file(file: &File, path: &Path) -> bool {
+    let (Ok(one), Ok(other)) = (file.metadata(), fs::metadata(path)) else { return false };
+    one.is_file() && other.is_file() && is_same_metadata(&one, &other)
+}
+
+/// Whether a path stands for the file that standard input is read from.
+#[cfg(unix)]
+fn is_standard_input(path: &Path) -> bool {
+    use std::os::fd::AsFd as _;
+    let Ok(input) = std::io::stdin().as_fd().try_clone_to_owned() else { return false };
+    is_file(&File::from(input), path)
+}
+
+/// Whether a path stands for the file that standard input is read from: nobody says so here.
+#[cfg(not(unix))]
+fn is_standard_input(_: &Path) -> bool {
+    false
+}
+
+#[cfg(unix)]
+fn is_same_metadata(one: &Metadata, other: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// Two files of one size, made and changed at one moment, are one.
+#[cfg(not(unix))]
+fn is_same_metadata(one: &Metadata, other: &Metadata) -> bool {
+    let size_and_times = |file: &Metadata| (file.len(), file.created().ok(), file.modified().ok());
+    size_and_times(one) == size_and_times(other)
+}
+
+/// Why there is no design, with the sizes of the cluster that may have one and the command that
+/// compares them.
+pub(super) fn infeasible_with_size_hint(
+    reason: Infeasible,
+    scenario: &Scenario,
+    spec: &Path,
+    options: &Options,
+) -> Failure {
+    let sizes = fewer_gpus_that_work(scenario, &reason, &options.solver_options());
+    let Some(first) = sizes.first() else { return reason.into() };
+    let listed: Vec<String> = sizes.iter().map(ToString::to_string).collect();
+    let hint = format!(
+        "{first} GPUs have a design within these limits; `{} --vary cluster.gpus={}` compares sizes",
+        sweep_command(spec, options),
+        listed.join(",")
+    );
+    Failure::TooLarge { reason: Box::new(reason), hint }
+}
+
+/// `planner sweep` of the same spec, with the same changes and prices.
+fn sweep_command(spec: &Path, options: &Options) -> String {
+    let mut words = vec!["planner".to_owned(), "sweep".to_owned(), spec.display().to_string()];
+    // The size is what is varied.
+    for set in options.set.iter().filter(|set| !set.trim_start().starts_with("cluster.gpus")) {
+        words.extend(["--set".to_owned(), set.clone()]);
+    }
+    if let Some(prices) = &options.prices {
+        words.extend(["--prices".to_owned(), prices.display().to_string()]);
+    }
+    if let Some(part) = &options.part {
+        words.extend(["--part".to_owned(), part.clone()]);
+    }
+    let words: Vec<String> = words.iter().map(|word| quote_shell_word(word)).collect();
+    words.join(" ")
+}
+
+/// A word as a shell takes it.
+fn quote_shell_word(word: &str) -> String {
+    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:,@%+".contains(c);
+    match !word.is_empty() && word.chars().all(plain) {
+        true => word.to_owned(),
+        false => format!("'{}'", word.replace('\'', "'\\''")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::quote_shell_word;
+
+    #[test]
+    fn words_are_quoted_where_a_shell_would_read_them_otherwise() {
+        assert_eq!(quote_shell_word("cluster.gpus=512"), "cluster.gpus=512");
+        assert_eq!(quote_shell_word("limits.budget=$9M"), "'limits.budget=$9M'");
+        assert_eq!(quote_shell_word("it's"), "'it'\\''s'");
+        assert_eq!(quote_shell_word(""), "''");
+    }
 }

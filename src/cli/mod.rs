@@ -1,52 +1,24 @@
-//! The command line: arguments in, files read, results printed, exit status out. The only place
-//! that touches files, the terminal and the environment. It decides nothing about designs.
+//! Entry; commands by name.
 
 mod args;
-mod bill;
-mod cables;
-mod calibrate;
-mod check;
-mod command;
-mod compare;
-mod design;
-mod domain;
-mod domains;
-mod explain;
-mod fabric;
-mod failure;
-mod fewer;
-mod foreign;
-mod hb;
-mod help;
-mod import;
-mod init;
+mod atomic_write;
+mod commands;
+mod completions;
+mod errors;
 mod input;
-mod interrupt;
-mod known;
-mod launch;
-mod ledger;
 mod output;
-mod presets;
 mod progress;
-mod replace;
-mod same;
-mod search;
-mod startup;
-mod step;
-mod sweep;
-mod topology;
-mod traffic;
-mod usage;
-mod validate;
-mod watch;
 
 use std::process::ExitCode;
 
-use clap::{CommandFactory as _, FromArgMatches as _};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
-use args::Options;
-use command::{Arguments, Command};
-use failure::Failure;
+use args::{Options, SpecArgs};
+use commands::{
+    bill, calibrate, compare_and_check, design_step_search, explain, fabric, hb_domain,
+    import_and_launch, sweep, topology, traffic,
+};
+use errors::Failure;
 
 /// Runs the program on the arguments of the process.
 ///
@@ -54,7 +26,7 @@ use failure::Failure;
 /// design. Results go to standard output or to `-o FILE`, everything else to standard error.
 #[must_use]
 pub fn run() -> ExitCode {
-    let colour = usage::colour_choice(std::env::args_os().skip(1));
+    let colour = errors::colour_choice(std::env::args_os().skip(1));
     let mut parser = Arguments::command().color(colour);
     let parsed = parser.try_get_matches_from_mut(std::env::args_os());
     let parsed = parsed.and_then(|found| Arguments::from_arg_matches(&found));
@@ -121,29 +93,33 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
         return Err(args::no_sections());
     }
     let text = match command {
-        Command::Init(args) => return init::run_init(args, options),
-        Command::Import(args) => import::run_import(args, options)?,
-        Command::Design(args) => design::run_design(args, options)?,
+        Command::Init(args) => return import_and_launch::run_init(args, options),
+        Command::Import(args) => import_and_launch::run_import(args, options)?,
+        Command::Design(args) => design_step_search::run_design(args, options)?,
         Command::Bill(args) => return bill::run_bill(args, options),
-        Command::Cables(args) => return cables::run_cables(args, options),
-        Command::Diff(args) => return check::run_diff_command(args, options).map(|()| None),
-        Command::Check(args) => return check::run_check_command(args, options).map(|()| None),
-        Command::Compare(args) => return compare::run_compare(args, options),
-        Command::Launch(args) => launch::run_launch(args, options)?,
-        Command::Step(args) => step::run_step(args, options)?,
+        Command::Cables(args) => return bill::run_cables(args, options),
+        Command::Diff(args) => {
+            return compare_and_check::run_diff_command(args, options).map(|()| None);
+        }
+        Command::Check(args) => {
+            return compare_and_check::run_check_command(args, options).map(|()| None);
+        }
+        Command::Compare(args) => return compare_and_check::run_compare(args, options),
+        Command::Launch(args) => import_and_launch::run_launch(args, options)?,
+        Command::Step(args) => design_step_search::run_step(args, options)?,
         Command::Explain(args) => explain::run_explain(args, options)?,
         Command::Traffic(args) => return traffic::run_traffic(args, options),
-        Command::Search(args) => search::run_search(args, options)?,
-        Command::Domain(args) => domain::run_domain_sizes(args, options)?,
+        Command::Search(args) => design_step_search::run_search(args, options)?,
+        Command::Domain(args) => hb_domain::run_domain_sizes(args, options)?,
         Command::Sweep(args) => sweep::run_sweep(args, options)?,
         Command::Topology(args) => topology::run_topology(args, options)?,
         Command::Fabric(args) => fabric::run_fabric(args, options)?,
-        Command::Presets(args) => presets::run_presets(args, options)?,
-        Command::Validate(args) => validate::run_validate(args, options)?,
+        Command::Presets(args) => explain::run_presets(args, options)?,
+        Command::Validate(args) => calibrate::run_validate(args, options)?,
         Command::Calibrate(args) => calibrate::run_calibrate(args, options)?,
-        Command::Schema => help::spec_schema(),
-        Command::Completions(args) => help::shell_completions(args, Arguments::command()),
-        Command::Man(args) => help::manual_page(args, Arguments::command())?,
+        Command::Schema => completions::spec_schema(),
+        Command::Completions(args) => completions::shell_completions(args, Arguments::command()),
+        Command::Man(args) => completions::manual_page(args, Arguments::command())?,
     };
     Ok(Some(text))
 }
@@ -152,4 +128,75 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
 fn no_spec() -> Failure {
     let error = anyhow::anyhow!("this command reads no spec that could be changed");
     Failure::usage_error(error, "leave out `--set`, `--part` and `--prices`")
+}
+
+/// Designs clusters for training large language models, and prices them.
+///
+/// Reads what is trained and how, works out how many bytes every pair of GPUs exchanges,
+/// sizes the network with an integer program, and prints what it costs and how fast it is beside
+/// a full-bisection Clos.
+#[derive(Debug, Parser)]
+#[command(name = "planner", version, max_term_width = 100)]
+#[command(after_help = "Exit status: 0 done, 1 a gate was breached, 2 bad usage, spec or file, \
+                        3 no feasible design. Ctrl-C during `design` prints the best one so far, and \
+                        ends by the signal.")]
+struct Arguments {
+    #[command(subcommand)]
+    command: Command,
+    #[command(flatten)]
+    options: Options,
+}
+
+/// What is to be done.
+#[derive(Debug, Subcommand)]
+enum Command {
+    /// Write a small commented spec to start from
+    Init(import_and_launch::InitArgs),
+    /// A file of another tool as a commented spec: a `config.json` of a model, arguments of
+    /// Megatron-LM, a configuration of torchtitan or DeepSpeed
+    Import(import_and_launch::ImportArgs),
+    /// The main job: traffic, layout, sizing, bill, cost, time
+    Design(design_step_search::DesignArgs),
+    /// Where racks stand and how long every cable is: cable list, sheets for crews, files for NetBox
+    Cables(bill::CablesArgs),
+    /// What is bought, in full: machines, network, spares, what each price rests on; as a workbook
+    /// with formulas where `--format xlsx` asks for it
+    Bill(SpecArgs),
+    /// The design beside one or more baselines
+    Compare(compare_and_check::CompareArgs),
+    /// One training step of the layout as given: time and memory by part, no sizing
+    Step(SpecArgs),
+    /// The layout as flags or file of a training stack: Megatron-LM, Megatron-Bridge, torchtitan,
+    /// DeepSpeed
+    Launch(import_and_launch::LaunchArgs),
+    /// The traffic matrix of one step
+    Traffic(traffic::TrafficArgs),
+    /// The best parallel layouts, ranked by the time of a step or the cost per token
+    Search(design_step_search::SearchArgs),
+    /// How large an HB domain should be: step, cost per token and price up to which a larger one pays
+    Domain(hb_domain::DomainArgs),
+    /// A grid over keys of the spec: a table, a plot, the Pareto front
+    Sweep(sweep::SweepArgs),
+    /// What changed between two results or specs, split into quantity, price and rate of exchange
+    Diff(compare_and_check::DiffArgs),
+    /// The gate for scripts: fails where a design got worse than it may
+    Check(compare_and_check::CheckArgs),
+    /// How a number of the design came about: formula, source, inputs, parts
+    Explain(explain::ExplainArgs),
+    /// The designed fabric as a graph: cabling, link loads, failures
+    Topology(topology::TopologyArgs),
+    /// Counts of one fabric, without any model
+    Fabric(fabric::FabricArgs),
+    /// What ships: models, parts, prices, ready specs
+    Presets(explain::PresetsArgs),
+    /// Predicted against published: errors on the measured steps that ship
+    Validate(calibrate::ValidateArgs),
+    /// Constants of the step-time model from steps of one's own (docs/calibration.md)
+    Calibrate(calibrate::CalibrateArgs),
+    /// The JSON Schema of a spec, for editors that complete and check
+    Schema,
+    /// Completions for a shell, to standard output
+    Completions(completions::CompletionsArgs),
+    /// The manual page, or that of one command, to standard output
+    Man(completions::ManArgs),
 }

@@ -1,18 +1,22 @@
-//! The one place that prints: results to standard output or a file, messages to standard error.
+//! The one place that prints.
+
+// A function that runs first needs a section of its own, which is the one unsafe thing here.
+#![cfg_attr(target_os = "linux", expect(unsafe_code))]
 
 use std::borrow::Cow;
-use std::fs::{self, File};
-use std::io::{self, BufWriter, ErrorKind, Write};
+use std::fs::File;
+use std::io::{BufWriter, ErrorKind, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::{fs, io};
 
 use anstyle::{AnsiColor, Style};
 use anyhow::Context as _;
 
 use super::args::{Options, is_colour_terminal};
-use super::failure::Failure;
-use super::replace::replace_file;
-use super::{startup, usage};
+use super::atomic_write::replace_file;
+use super::errors::{self, Failure};
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
 use crate::report::{Format, add_provenance};
@@ -48,7 +52,7 @@ pub(super) fn write_stream(
 fn write_standard_output(
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> Result<(), Failure> {
-    if startup::standard_output_is_closed() {
+    if standard_output_is_closed() {
         let error = anyhow::anyhow!("can't write to standard output: it is closed");
         return Err(Failure::usage_error(error, "write it to a file with `-o FILE`"));
     }
@@ -246,7 +250,7 @@ pub(super) fn print_usage(message: &clap::Error, colour: clap::ColorChoice) -> E
         clap::ColorChoice::Auto => automatic,
     };
     let on_errors = styled(is_colour_terminal(&io::stderr()));
-    if let Some((what, hint)) = usage::usage_error_text(message) {
+    if let Some((what, hint)) = errors::usage_error_text(message) {
         print_error(&what, &hint, on_errors);
         return BAD_USAGE.into();
     }
@@ -292,6 +296,35 @@ fn write_message(text: &str) {
     // Standard error is the last resort; there is no other place to complain to.
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }
+
+// What can be seen only before the standard library starts: it puts `/dev/null` in the place of a
+// standard output that is closed (`planner … >&-`), and from then on every write succeeds and every
+// result is lost. It looks, and changes nothing.
+//
+// On Linux only: elsewhere a closed standard output reads as open.
+
+/// Whether standard output was closed when the program was started.
+static CLOSED: AtomicBool = AtomicBool::new(false);
+
+/// Whether a result on standard output would be lost.
+fn standard_output_is_closed() -> bool {
+    CLOSED.load(Ordering::Relaxed)
+}
+
+/// Looks whether standard output is a file at all.
+#[cfg(target_os = "linux")]
+extern "C" fn look() {
+    let closed = rustix::io::fcntl_getfd(rustix::stdio::stdout()).is_err();
+    CLOSED.store(closed, Ordering::Relaxed);
+}
+
+// SAFETY: the C library calls what stands in this section before `main`, with arguments that a
+// function without any ignores. `look` needs nothing that starts later: it asks the kernel one
+// question and stores one bit.
+#[cfg(target_os = "linux")]
+#[used]
+#[unsafe(link_section = ".init_array")]
+static LOOK: extern "C" fn() = look;
 
 #[cfg(test)]
 mod tests {

@@ -1,7 +1,16 @@
-//! How far long work is, and how much longer it will take: one line on a terminal, nothing in a
-//! pipe. It prints nothing itself.
+//! Progress line; Ctrl-C while designing.
 
+use std::io::{IsTerminal as _, stderr};
+use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
+
+use terminal_size::terminal_size_of;
+
+use super::args::Options;
+use super::atomic_write::Interrupt;
+use super::output;
+use crate::report;
+use crate::sizing::{DesignProgress, Watch, WatchHandle};
 
 /// Shortest time between two lines.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -23,7 +32,7 @@ impl ProgressLine {
     }
 
     /// Whether it is time for the next one, which then has to be written.
-    pub(super) fn is_due(&mut self) -> bool {
+    fn is_due(&mut self) -> bool {
         let now = Instant::now();
         let early = now.duration_since(self.told.unwrap_or(self.started)) < PAUSE;
         if self.shown && !early {
@@ -33,14 +42,14 @@ impl ProgressLine {
     }
 
     /// What writes a text over the line that stands there.
-    pub(super) fn overwrite_line(&self, text: &str) -> String {
+    fn overwrite_line(&self, text: &str) -> String {
         // A terminal that does not know its width says 0.
         let columns = self.columns.filter(|columns| *columns > 0).unwrap_or(usize::MAX);
         format!("\r\x1b[K{}", text.chars().take(columns - 1).collect::<String>())
     }
 
     /// What wipes the line, where there is one.
-    pub(super) fn wipe_sequence(&self) -> Option<String> {
+    fn wipe_sequence(&self) -> Option<String> {
         self.told.map(|_| "\r\x1b[K".to_owned())
     }
 }
@@ -102,9 +111,73 @@ fn format_duration(seconds: u64) -> String {
     }
 }
 
+/// Who looks on.
+#[derive(Debug)]
+pub(super) struct DesignWatch {
+    line: Mutex<ProgressLine>,
+    /// `None` where a signal ends the program at once, as always.
+    interrupt: Option<Arc<Interrupt>>,
+}
+
+impl DesignWatch {
+    /// Shows progress, where somebody looks at a terminal; a signal ends the program at once.
+    pub(super) fn with_progress_line(options: &Options) -> Arc<Self> {
+        Arc::new(Self { line: Mutex::new(design_progress_line(options)), interrupt: None })
+    }
+
+    /// Shows progress, and has the first signal end the choice of a design only.
+    pub(super) fn with_signals(options: &Options) -> Arc<Self> {
+        Arc::new(Self {
+            line: Mutex::new(design_progress_line(options)),
+            interrupt: Some(options.heed_signals()),
+        })
+    }
+
+    /// What options of the solver keep of it.
+    pub(super) fn handle(self: &Arc<Self>) -> WatchHandle {
+        WatchHandle::new(Arc::<Self>::clone(self))
+    }
+
+    /// Ends the line; what is written from here on is the result. True where a signal came before. Where
+    /// no file is written, which can be left half done, a later one ends the program at once.
+    pub(super) fn end_watch(&self, options: &Options) -> bool {
+        if let Ok(line) = self.line.lock() {
+            output::print_progress(line.wipe_sequence());
+        }
+        let to_file = options.output.as_deref().is_some_and(|path| path.as_os_str() != "-");
+        self.interrupt.as_ref().is_some_and(|interrupt| {
+            if !to_file {
+                interrupt.end_on_next_signal();
+            }
+            interrupt.has_come()
+        })
+    }
+}
+
+impl Watch for DesignWatch {
+    fn show_progress(&self, state: &DesignProgress) {
+        let Ok(mut line) = self.line.lock() else { return };
+        if line.is_due() {
+            output::print_progress(Some(line.overwrite_line(&report::progress_line(state))));
+        }
+    }
+
+    fn is_stopped(&self) -> bool {
+        self.interrupt.as_ref().is_some_and(|interrupt| interrupt.has_come())
+    }
+}
+
+/// The line of a command: as wide as the terminal, as what is wider can't be written over.
+fn design_progress_line(options: &Options) -> ProgressLine {
+    let columns = terminal_size_of(stderr()).map(|(columns, _)| usize::from(columns.0));
+    ProgressLine::new(!options.quiet && stderr().is_terminal(), columns)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Duration, Progress, ProgressLine, progress_text};
+    use std::time::Duration;
+
+    use super::{Progress, ProgressLine, progress_text};
 
     #[test]
     fn what_is_left_follows_from_what_is_done() {

@@ -2,9 +2,9 @@
 //! problem that a value has by itself; what ties values together is found on resolution.
 
 use super::document::{SpannedValue, SpecTable, SpecValue, TextPlace};
-use super::problem::{Problem, ProblemKind};
+use super::problem::{self, Problem, ProblemKind};
 use super::schema::{OWN_PRICE, ROOT};
-use super::{suggest, value};
+use super::value;
 use crate::keys::key::{Kind, Section};
 
 /// Problems after which nothing more is looked for: the file is no spec, and a list of all that
@@ -169,7 +169,7 @@ fn own_price(table: &SpecTable, place: TextPlace, path: &str, problems: &mut Vec
 
 fn unknown_key_kind(name: &str, section: &Section, path: &str) -> ProblemKind {
     let known: Vec<String> = section.keys.iter().map(|key| key.name.to_owned()).collect();
-    let elsewhere = match suggest::did_you_mean(name, &known) {
+    let elsewhere = match problem::did_you_mean(name, &known) {
         Some(_) => None,
         None => find_key_path(&ROOT, name, ""),
     };

@@ -1,10 +1,12 @@
-//! The spec as a tree in which every key and value knows its place in the text. Knows TOML, but
-//! no key of the spec: what belongs where is the schema's business.
+//! Tree of keys with places; `SpecText`; `Book`.
 
 use std::collections::BTreeMap;
 
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
+
+use crate::hardware::{PriceBook, PricedItem};
+use crate::scenario::Assumption;
 
 /// Which text a place lies in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -229,4 +231,71 @@ fn parse_integer(digits: &str, radix: u32) -> SpecValue {
         Err(_) if digits.starts_with('-') => SpecValue::Float(f64::MIN),
         Err(_) => SpecValue::Float(f64::MAX),
     }
+}
+
+/// A text and the name that messages call it by.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SpecText {
+    /// Name for messages: a path, or `<stdin>`.
+    pub name: String,
+    /// The text.
+    pub text: String,
+    /// What is assumed in a text that was made of another file, by key; none in what a user wrote.
+    pub assumed: Box<[Assumption]>,
+}
+
+impl SpecText {
+    /// A text that is already known to be UTF-8.
+    #[must_use]
+    pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
+        Self { name: name.into(), text: text.into(), assumed: Box::default() }
+    }
+}
+
+/// A book with its text.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Book {
+    /// What it prices.
+    pub prices: PriceBook,
+    /// Its text and name.
+    pub(crate) source: SpecText,
+    /// What each entry prices, with the key that says so, and where that stands.
+    pub(crate) entries: Vec<BookEntry>,
+    /// Every date of a price or a rate in it.
+    pub(crate) dates: Vec<Dated>,
+}
+
+/// What a text of a book says.
+#[derive(Debug, Default)]
+pub(crate) struct Contents {
+    /// What it prices.
+    pub(crate) prices: PriceBook,
+    /// As in [`Book`].
+    pub(crate) entries: Vec<BookEntry>,
+    /// As in [`Book`].
+    pub(crate) dates: Vec<Dated>,
+}
+
+/// A date of a price or a rate, and where it stands.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Dated {
+    /// Dotted key.
+    pub(crate) key: String,
+    /// What it is the date of, in words.
+    pub(crate) subject: String,
+    /// The date.
+    pub(crate) date: String,
+    /// Where it stands.
+    pub(crate) place: Option<TextPlace>,
+}
+
+/// An entry of a book.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct BookEntry {
+    /// What it prices.
+    pub(crate) item: PricedItem,
+    /// Where its name stands.
+    pub(crate) name: Option<TextPlace>,
+    /// Where its line rate stands, if it has one.
+    pub(crate) rate: Option<TextPlace>,
 }

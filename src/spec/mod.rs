@@ -6,31 +6,23 @@
 //! defaults and ties values together. Each collects problems and goes on, so that one run shows
 //! them all.
 
-mod book;
 mod check;
 mod document;
-mod guard;
 pub(crate) mod library;
 mod overrides;
 pub mod presets;
-mod problem;
+pub(crate) mod problem;
 mod problems;
 mod read;
 mod reader;
-mod render;
 mod resolve;
 pub mod schema;
-mod source;
 mod starter;
-pub(crate) mod suggest;
 mod value;
 
-pub use book::Book;
-pub use document::{SourceId, TextPlace};
-pub use guard::LONGEST_BYTES;
+pub use document::{Book, SourceId, SpecText, TextPlace};
 pub use overrides::Override;
 pub use problem::{Problem, ProblemKind};
 pub use problems::Problems;
-pub use read::{price_book, read_scenario, read_stated_rules, read_with};
-pub use source::SpecText;
+pub use read::{LONGEST_BYTES, price_book, read_scenario, read_stated_rules, read_with};
 pub use starter::starter_spec;

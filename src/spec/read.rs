@@ -1,13 +1,13 @@
-//! The way of a text through the steps: parsed, overridden, checked, resolved.
+//! Text to scenario; guards in front of the parser.
 
 use std::collections::BTreeSet;
 
-use super::book::{Book, BookEntry, Contents, Dated};
-use super::document::{self, SourceId, SpecTable, TextPlace};
+use super::document::{
+    self, Book, BookEntry, Contents, Dated, SourceId, SpecTable, SpecText, TextPlace,
+};
 use super::overrides::Override;
 use super::problem::{Problem, ProblemKind};
 use super::problems::Problems;
-use super::source::SpecText;
 use super::{check, resolve};
 use crate::gate::StatedRule;
 use crate::scenario::{Assumption, Scenario};
@@ -144,4 +144,42 @@ pub fn price_book(source: &SpecText) -> Result<Book, Problems> {
     let entries = entries.into_iter().map(entry).collect();
     let dates = dates.into_iter().map(date).collect();
     Ok(Book { prices, source: source.clone(), entries, dates })
+}
+
+/// Longest spec that is read. A spec is a page; what is larger is some other file.
+pub const LONGEST_BYTES: usize = 1 << 20;
+
+impl SpecText {
+    /// The bytes of a file. A byte-order mark is dropped.
+    ///
+    /// # Errors
+    /// Where the bytes are too many, or no UTF-8 text.
+    pub fn from_bytes(name: impl Into<String>, bytes: &[u8]) -> Result<Self, Problems> {
+        let name = name.into();
+        let refuse = |kind| {
+            let problem = Problem { key: String::new(), kind, place: None };
+            Problems::new(vec![problem], Self::new(name.clone(), ""), &[])
+        };
+        if bytes.len() > LONGEST_BYTES {
+            return Err(refuse(ProblemKind::TooLarge { bytes: bytes.len(), most: LONGEST_BYTES }));
+        }
+        let bytes = bytes.strip_prefix("\u{feff}".as_bytes()).unwrap_or(bytes);
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Ok(Self::new(name, text)),
+            Err(error) => Err(refuse(ProblemKind::NotUtf8 { at: error.valid_up_to() })),
+        }
+    }
+
+    /// What makes the text unfit for the parser, if anything does.
+    pub(crate) fn guard_text(&self) -> Option<Problem> {
+        let refuse = |kind, place| Some(Problem { key: String::new(), kind, place });
+        if self.text.len() > LONGEST_BYTES {
+            let kind = ProblemKind::TooLarge { bytes: self.text.len(), most: LONGEST_BYTES };
+            return refuse(kind, None);
+        }
+        if let Some(at) = self.text.find('\0') {
+            return refuse(ProblemKind::Nul, Some(TextPlace::from_spec_range(at, at + 1)));
+        }
+        None
+    }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::library::{PresetKind, list_presets};
+use super::presets::{PresetKind, list_presets};
 
 /// The starter's text for a model that ships; `None` where no such model does.
 #[must_use]
@@ -75,7 +75,7 @@ minimize = \"usd-per-token\" # capex | tco | usd-per-token | power
 #[cfg(test)]
 mod tests {
     use super::starter_spec;
-    use crate::spec::library::entry::{PresetKind, list_presets};
+    use crate::spec::presets::{PresetKind, list_presets};
     use crate::spec::{SpecText, read_scenario};
 
     #[test]

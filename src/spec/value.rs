@@ -2,14 +2,12 @@
 //! tables.
 
 use super::document::{SpannedValue, SpecValue};
-use super::problem::ProblemKind;
-use super::suggest;
+use super::problem::{self, ProblemKind};
 use crate::hardware::Month;
 use crate::keys::Kind;
 use crate::parallel::Order;
-use crate::units::text;
 use crate::units::written::{self, TextForms};
-use crate::units::{Money, Unit};
+use crate::units::{Money, Unit, text};
 
 /// A whole number in range.
 pub(crate) fn parse_count(item: &SpannedValue, min: u64, max: u64) -> Result<u64, ProblemKind> {
@@ -127,7 +125,7 @@ pub(crate) fn parse_date(item: &SpannedValue) -> Result<&str, ProblemKind> {
             let (first, last) = (Month::FIRST_YEAR, Month::LAST_YEAR);
             let wanted =
                 format!("a date such as 2026-09-15, 2026-09 or 2026, of {first} to {last}");
-            Err(out_of_range(suggest::quote_input(text), wanted))
+            Err(out_of_range(problem::quote_input(text), wanted))
         }
     }
 }
@@ -145,7 +143,7 @@ pub(crate) fn unprintable_problem(text: &str) -> Option<ProblemKind> {
     } else {
         return None;
     };
-    Some(out_of_range(format!("`{}`", suggest::quote_input(text)), wanted.to_owned()))
+    Some(out_of_range(format!("`{}`", problem::quote_input(text)), wanted.to_owned()))
 }
 
 /// One of a few texts.

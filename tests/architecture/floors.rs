@@ -67,7 +67,7 @@ const CRATES: [(&str, &[&str]); 13] = [
 
 /// Files and folders of a module, lowest first: those of a group use only the groups before theirs,
 /// and `mod.rs` may use them all. A module that is not here has no such order.
-const ROOMS: [(&str, &[&[&str]]); 3] = [
+const ROOMS: [(&str, &[&[&str]]); 4] = [
     (
         "design",
         &[
@@ -101,13 +101,24 @@ const ROOMS: [(&str, &[&[&str]]); 3] = [
     (
         "spec",
         &[
-            &["document", "source", "suggest"],
-            &["book", "problem"],
+            &["document"],
+            &["problem"],
             &["overrides", "value", "library"],
-            &["problems", "reader", "schema", "starter"],
-            &["check", "guard", "render"],
+            &["problems", "reader", "schema"],
+            &["check"],
             &["resolve"],
             &["presets", "read"],
+            &["starter"],
+        ],
+    ),
+    (
+        "cli",
+        &[
+            &["atomic_write", "errors"],
+            &["args"],
+            &["output"],
+            &["completions", "input", "progress"],
+            &["commands"],
         ],
     ),
 ];

@@ -1,22 +1,17 @@
 //! The files that ship, as texts and as trees. Data lives in `presets/`, embedded at build time;
 //! nothing is read from disk, and nothing is typed here.
 
-pub(crate) mod audit;
-pub(crate) mod entry;
-mod files;
-mod tree;
+pub(super) mod shipped_files;
 
-pub use audit::{AuditDoubt, AuditFinding, audit_presets};
-pub use entry::{PresetEntry, PresetKind, find_presets, list_presets};
-pub(crate) use tree::Library;
+pub(crate) use shipped_files::Library;
 
-use super::source::SpecText;
+use super::document::SpecText;
 
 /// A ready spec by its name, with or without folder and `.toml`.
 #[must_use]
 pub fn ready_spec(name: &str) -> Option<SpecText> {
     let name = name.strip_suffix(".toml").unwrap_or(name);
-    let file = files::spec_files().find(|file| {
+    let file = shipped_files::spec_files().find(|file| {
         let path = file.path.trim_end_matches(".toml");
         path == name || path.rsplit('/').next() == Some(name)
     })?;
@@ -25,5 +20,5 @@ pub fn ready_spec(name: &str) -> Option<SpecText> {
 
 /// Name and text of the preset file at that position.
 pub(crate) fn preset_file(index: usize) -> (&'static str, &'static str) {
-    files::part_files().nth(index).map_or(("", ""), |file| (file.path, file.text))
+    shipped_files::part_files().nth(index).map_or(("", ""), |file| (file.path, file.text))
 }

@@ -1,13 +1,17 @@
-//! `[cluster]`: how many GPUs, in what products, around which network.
+//! `[cluster]`, `[networks]`, `[installation]`, routed families, in-switch sums.
 
 use super::context::Context;
-use super::shelf::Shelf;
+use super::shelf::{Drawer, Shelf, part_asker};
 use super::training::{computes_in, stated_precision};
-use crate::hardware::{Nic, Node, PriceBook, PricedItem};
-use crate::scenario::Cluster;
+use crate::hardware::{Appliance, Catalogue, Nic, Node, PriceBook, PricedItem, Switch};
+use crate::keys::{Key, Values};
+use crate::scenario::{
+    Cluster, Control, FabricChoice, InBandNetwork, Installation, LoadBalancing, Networks,
+    OutOfBandNetwork, StorageNetwork, Workload,
+};
 use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
-use crate::workload::Precision;
+use crate::workload::{Algorithms, Precision};
 
 /// The cluster; its GPUs are 0 until the degrees are known.
 pub(super) fn resolve_cluster(
@@ -148,4 +152,211 @@ fn resolve_switch_names(
     names.sort();
     names.dedup();
     Some(names)
+}
+
+/// The networks that the spec has tables for; `None` where one names what nothing is.
+pub(super) fn resolve_networks(context: &mut Context<'_>, shelf: &Shelf) -> Option<Networks> {
+    let all = context.section_reader("networks");
+    let parts = context
+        .root
+        .sub_tables("workload")
+        .iter()
+        .any(|table_reader| table_reader.is_stated("gpus"));
+    if context.root.is_stated("networks") && (parts || context.root.is_stated("stage")) {
+        let message =
+            "other networks are sized for one cluster, not for parts or stages".to_owned();
+        let hint = "take [networks] out, or design each cluster in a spec of its own";
+        context.report_contradiction(&all, "storage", message, hint);
+    }
+    let mut networks = Networks::default();
+    if let Some(reader) = all.sub_table("storage") {
+        let found = shelf.switches.find_part(
+            context,
+            &name_or_default(&reader, "switch"),
+            switch_asker(&reader),
+        )?;
+        let model = Switch::read(&found, name_or_default(&reader, "switch"))?;
+        networks.storage = Some(StorageNetwork::read(&reader, model)?);
+    }
+    if let Some(reader) = all.sub_table("in_band") {
+        let model = resolve_appliance(context, &shelf.appliances, &reader, "switch")?;
+        networks.in_band = Some(InBandNetwork::read(&reader, model)?);
+    }
+    if let Some(reader) = all.sub_table("out_of_band") {
+        let model = resolve_appliance(context, &shelf.appliances, &reader, "switch")?;
+        networks.out_of_band = Some(OutOfBandNetwork::read(&reader, model)?);
+    }
+    if let Some(reader) = all.sub_table("control") {
+        let manager = resolve_appliance(context, &shelf.appliances, &reader, "manager")?;
+        let server = resolve_appliance(context, &shelf.appliances, &reader, "server")?;
+        networks.control = Some(Control::read(&reader, manager, server)?);
+    }
+    Some(networks)
+}
+
+/// The name that a key has, stated or by default.
+fn name_or_default(reader: &Reader<'_>, key: &str) -> String {
+    let declared: Option<&Key> = reader.section().find_key(key);
+    declared.and_then(|key| reader.choice_value(key)).unwrap_or_default()
+}
+
+fn switch_asker(reader: &Reader<'_>) -> Option<(String, crate::spec::document::TextPlace)> {
+    part_asker(reader, "switch")
+}
+
+/// The appliance that a key names.
+fn resolve_appliance(
+    context: &mut Context<'_>,
+    drawer: &Drawer,
+    reader: &Reader<'_>,
+    key: &str,
+) -> Option<Appliance> {
+    let name = name_or_default(reader, key);
+    let found = drawer.find_part(context, &name, part_asker(reader, key))?;
+    Appliance::read(&found, name)
+}
+
+/// What installing takes; `None` where the spec does not ask.
+pub(super) fn resolve_installation(context: &mut Context<'_>) -> Option<Installation> {
+    if !context.root.is_stated("installation") {
+        return None;
+    }
+    let reader = context.section_reader("installation");
+    let parts = context
+        .root
+        .sub_tables("workload")
+        .iter()
+        .any(|table_reader| table_reader.is_stated("gpus"));
+    if parts || context.root.is_stated("stage") {
+        let message = "installation is counted for one cluster, not for parts or stages".to_owned();
+        let hint = "take [installation] out, or design each cluster in a spec of its own";
+        context.report_contradiction(&reader, "hours_per_cable", message, hint);
+    }
+    Installation::read(&reader)
+}
+
+/// Refuses parts, stages, single paths and sums by switches on a fabric whose step is timed by routing it.
+pub(super) fn check_routed_family(
+    context: &mut Context<'_>,
+    workloads: &[Workload],
+    cluster: &Cluster,
+    parts: bool,
+) {
+    let family = cluster.fabric;
+    if !family.is_routed() && family != FabricChoice::Any {
+        return;
+    }
+    let name = family.name();
+    let reader = context.section_reader("cluster");
+    if cluster.load_balancing != LoadBalancing::Spray {
+        let message =
+            format!("`{name}` is timed with messages that are spread, not on single paths");
+        let hint = "take `load_balancing = \"spray\"`, or another `fabric`";
+        context.report_contradiction(&reader, "load_balancing", message, hint);
+    }
+    let sums =
+        |workload: &Workload| workload.framework.collectives.has_algorithm(Algorithms::Sharp);
+    if family != FabricChoice::TaperedClos && workloads.iter().any(sums) {
+        let message = match family {
+            FabricChoice::Any => {
+                "`sharp` sums on the way up a tree, and not every family of `any` is one".to_owned()
+            }
+            _ => format!("`sharp` sums on the way up a tree, and `{name}` has none"),
+        };
+        let hint = "take another `fabric`, or another algorithm in [collectives]";
+        context.report_contradiction(&reader, "fabric", message, hint);
+    }
+    if family == FabricChoice::Any
+        && context.section_reader("objective").read_names("minimize").len() > 1
+    {
+        let message =
+            "`any` takes the family with the least of one quantity, not of several in turn";
+        let hint = "name one quantity in `objective.minimize`, or one `fabric`";
+        context.report_contradiction(&reader, "fabric", message.to_owned(), hint);
+    }
+    if parts || context.root.is_stated("stage") {
+        let message = format!("`{name}` is chosen for one cluster, not for parts or stages");
+        let hint = "take another `fabric`, or design each cluster in a spec of its own";
+        context.report_contradiction(&reader, "fabric", message, hint);
+    }
+}
+
+/// Refuses sums by switches that do not sum.
+pub(super) fn check_in_switch_reduction(
+    context: &mut Context<'_>,
+    workloads: &[Workload],
+    cluster: &Cluster,
+    catalogue: &Catalogue,
+) {
+    let uses =
+        |by| workloads.iter().any(|workload| workload.framework.collectives.has_algorithm(by));
+    let reader = context.section_reader("collectives");
+    let offered = |name: &String| cluster.switches.is_empty() || cluster.switches.contains(name);
+    let summing: Vec<&str> = catalogue
+        .switches
+        .iter()
+        .filter(|switch| switch.reduces)
+        .map(|switch| switch.name.as_str())
+        .collect();
+    let found = |switch_model: &Switch| switch_model.reduces && offered(&switch_model.name);
+    if uses(Algorithms::Sharp) && !catalogue.switches.iter().any(found) {
+        let message = "`sharp` needs switches that sum what they forward: none on offer does";
+        let hint = format!(
+            "name one of {} in `cluster.switches`, or another algorithm",
+            summing.join(", ")
+        );
+        context.report_contradiction(&reader, "all", message.into(), hint);
+    }
+    if uses(Algorithms::Nvls) {
+        for node in cluster.nodes.iter().filter(|node| !node.hb_reduces) {
+            let message = format!(
+                "`nvls` needs HB domains whose switches sum: nothing says so of `{}`",
+                node.name
+            );
+            let hint = "take another algorithm, or state `hb_reduces = true` of the product";
+            context.report_contradiction(&reader, "all", message, hint);
+        }
+    }
+}
+
+/// GPUs of all parts; `None` where workloads share the whole cluster.
+pub(super) fn sum_part_gpus(context: &mut Context<'_>) -> Option<u32> {
+    let readers = context.root.sub_tables("workload");
+    if !readers.iter().any(|reader| reader.is_stated("gpus")) {
+        return None;
+    }
+    let mut sum = 0_u32;
+    for reader in &readers {
+        if !reader.is_stated("gpus") {
+            let message =
+                "others have GPUs of their own, and this one shares the cluster".to_owned();
+            context.report_contradiction(
+                reader,
+                "gpus",
+                message,
+                "state `gpus` for all workloads or none",
+            );
+        }
+        if reader.is_stated("share") {
+            let message = "a workload with GPUs of its own has them all the time".to_owned();
+            context.report_contradiction(reader, "share", message, "leave `share` out, or `gpus`");
+        }
+        sum = sum.saturating_add(reader.small_count("gpus").unwrap_or(0));
+    }
+    let cluster = context.section_reader("cluster");
+    if let Some(stated) = cluster.small_count("gpus").filter(|stated| *stated != sum) {
+        let message = format!("the workloads have {sum} GPUs, and the cluster {stated}");
+        context.report_contradiction(&cluster, "gpus", message, "leave it out: it is their sum");
+    }
+    let objective = context.section_reader("objective");
+    let quantities = objective.read_names("minimize");
+    if quantities.len() > 1 || quantities.iter().any(|(name, _)| *name == "usd-per-token") {
+        let message =
+            "parts with workloads of their own are minimised by one quantity, and have no \
+                       common cost of a token"
+                .to_owned();
+        let hint = "take capex, tco or power";
+        context.report_contradiction(&objective, "minimize", message, hint);
+    }
+    Some(sum)
 }

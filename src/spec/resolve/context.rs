@@ -2,8 +2,7 @@
 
 use crate::keys::{Key, Kind};
 use crate::scenario::Assumption;
-use crate::spec::book::Book;
-use crate::spec::document::{EMPTY, SourceId, SpecTable, TextPlace};
+use crate::spec::document::{Book, EMPTY, SourceId, SpecTable, TextPlace};
 use crate::spec::library::Library;
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;

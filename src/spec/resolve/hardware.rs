@@ -1,14 +1,17 @@
-//! Parts of the shelf, typed when somebody asks for them.
+//! Parts typed; calibration; presets without a spec.
 
-use super::calibration::resolve_gpu_calibration;
+use std::collections::BTreeMap;
+
 use super::context::Context;
 use super::shelf::{Drawer, Shelf, part_asker};
 use crate::hardware::{
     Appliance, Cable, Calibration, Catalogue, Family, Gpu, LinkKind, LinkPricing, Nic, Node, Optic,
     Peaks, Switch,
 };
-use crate::spec::document::TextPlace;
-use crate::units::Bandwidth;
+use crate::spec::document::{EMPTY, TextPlace};
+use crate::spec::reader::Reader;
+use crate::units::{Bandwidth, FlopRate};
+use crate::workload::{Collectives, Framework};
 
 impl Shelf {
     /// The presets and the spec's own parts, each of which is checked whether used or not.
@@ -200,4 +203,133 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
 
 fn silent_asker() -> Option<(String, TextPlace)> {
     Some((String::new(), TextPlace::from_spec_range(0, 0)))
+}
+
+/// The set of a GPU of which no step was measured, nor of any near it.
+const UNMEASURED: &str = "unmeasured";
+
+/// The constants of a GPU. Rates that were measured on another GPU, whose peaks differ, are taken
+/// as shares of peak; where the spec names no set, the least shares that any measured generation
+/// reaches. That is an assumption, and the constants say so.
+fn resolve_gpu_calibration(
+    shelf: &Shelf,
+    context: &mut Context<'_>,
+    gpu: &Reader<'_>,
+    own: &Peaks,
+) -> Option<Calibration> {
+    check_peak_rates(context, gpu, own);
+    let named = gpu.read_text("calibration");
+    let set = named.unwrap_or(UNMEASURED);
+    let asked = named.and_then(|_| part_asker(gpu, "calibration"));
+    let constants = resolve_calibration(shelf, context, set, asked)?;
+    let source = shelf.calibrations.part_reader(set)?;
+    let measured = match source.read_text("gpu") {
+        None => None,
+        // A shipped set was measured on the GPU as it ships, whatever the spec makes of that.
+        Some(name) => match context.presets.entries_of_kind("gpus").get(name) {
+            Some(entry) if !shelf.calibrations.is_own(set) => Some((
+                name,
+                Peaks::read(&Reader::new(entry.value.as_table()?, &Gpu::SECTION, name, None))?,
+            )),
+            _ => {
+                let asked = part_asker(&source, "gpu");
+                Some((name, Peaks::read(&shelf.gpus.find_part(context, name, asked)?)?))
+            }
+        },
+    };
+    let limit = measured.as_ref().map_or(own, |(_, peaks)| peaks);
+    if let Some((key, rate, peak)) = constants.rate_above_peak(limit) {
+        let message =
+            format!("{} is more than the peak, {}", format_flop_rate(rate), format_flop_rate(peak));
+        let hint = "name the GPU that it was measured on as `gpu`; of another one its share of \
+                    peak is taken";
+        context.report_contradiction(&source, key, message, hint);
+        return None;
+    }
+    let Some((name, measured)) = measured else { return Some(constants) };
+    if named.is_some() && measured == *own {
+        return Some(constants);
+    }
+    let text = match named {
+        Some(_) => {
+            format!("{set}: shares of its own peaks as `{name}` reaches; no step was measured")
+        }
+        None => format!("{set}: the least shares of peak that any measured GPU reaches"),
+    };
+    context.note_assumption(gpu.path_of("calibration"), text);
+    Some(constants.scale_to_gpu(own, &measured, name))
+}
+
+/// Reports peaks that contradict each other: parts of a step in few bits run in 16, and a narrow
+/// format that is slower than a wide one is of no use.
+fn check_peak_rates(context: &mut Context<'_>, gpu: &Reader<'_>, peaks: &Peaks) {
+    let narrow = [("peak_fp8", peaks.fp8), ("peak_fp4", peaks.fp4)];
+    let mut wide = ("peak_bf16", peaks.bf16);
+    for (key, peak) in narrow {
+        let Some(peak) = peak else { continue };
+        let Some(wider) = wide.1 else {
+            let message = "no 16-bit peak beside it".to_owned();
+            let hint = "state `peak_bf16` too: parts of a step in fewer bits run in 16";
+            return context.report_contradiction(gpu, key, message, hint);
+        };
+        if peak < wider {
+            let message = format!(
+                "{} is less than `{}`, {}",
+                format_flop_rate(peak),
+                wide.0,
+                format_flop_rate(wider)
+            );
+            let hint = "leave a format out that is slower than a wider one";
+            context.report_contradiction(gpu, key, message, hint);
+        }
+        wide = (key, Some(peak));
+    }
+}
+
+fn format_flop_rate(rate: FlopRate) -> String {
+    format!("{} TFLOP/s", rate.as_tera())
+}
+
+/// The calibration of that name; `asked` is who wants it.
+fn resolve_calibration(
+    shelf: &Shelf,
+    context: &mut Context<'_>,
+    name: &str,
+    asked: Option<(String, TextPlace)>,
+) -> Option<Calibration> {
+    let reader = shelf.calibrations.find_part(context, name, asked)?;
+    Calibration::read(&reader, name.to_owned(), None)
+}
+
+/// Every node that ships, by name.
+pub(crate) fn shipped_nodes() -> BTreeMap<String, Node> {
+    let mut context = Context::new(&EMPTY);
+    let shelf = Shelf::new(&mut context);
+    let names: Vec<String> = shelf.nodes.item_names().cloned().collect();
+    names
+        .into_iter()
+        .filter_map(|name| shelf.resolve_node(&mut context, &name, None).map(|node| (name, node)))
+        .collect()
+}
+
+/// Every switch that ships, by name.
+pub(crate) fn shipped_switches() -> BTreeMap<String, Switch> {
+    let mut context = Context::new(&EMPTY);
+    let shelf = Shelf::new(&mut context);
+    let catalogue = resolve_catalogue(&mut context, &shelf);
+    catalogue.switches.into_iter().map(|switch| (switch.name.clone(), switch)).collect()
+}
+
+/// Every training stack that ships, by name.
+pub(crate) fn shipped_frameworks() -> BTreeMap<String, Framework> {
+    let stacks = Context::new(&EMPTY).presets.entries_of_kind("frameworks");
+    stacks
+        .entries
+        .keys()
+        .filter_map(|name| {
+            let reader =
+                Reader::new(stacks.get_table(name)?, &Framework::SECTION, "framework", None);
+            Some((name.clone(), Framework::read(&reader, name.clone(), Collectives::DEFAULT)?))
+        })
+        .collect()
 }

@@ -1,14 +1,10 @@
-//! `[parallelism]`, and what `[training]` says of the layout. Whether the degrees fit is
-//! [`super::degrees`]'s business.
-//!
-//! What a spec leaves out is the planner's to choose. Where it states both tensor and pipeline it
-//! states a layout, as a launch script does: what such a layout does not name, it does not use.
+//! `[parallelism]`, what `[training]` says of the layout, and degrees against GPUs.
 
 use super::context::Context;
-use super::framework::shards_by_default;
-use crate::parallel::{LayoutRequest, Order, Schedule, Zero};
+use super::training::shards_by_default;
+use crate::parallel::{Layout, LayoutRequest, Order, Schedule, Zero};
 use crate::spec::reader::Reader;
-use crate::workload::{Framework, Model, Recompute};
+use crate::workload::{Framework, Model, Recompute, Training};
 
 /// What is said of what is searched.
 const AUTO: &str = "auto: the planner chooses";
@@ -151,4 +147,186 @@ fn resolve_zero(
         context.note_assumption("parallelism.zero", text);
     }
     Some(reader.read_count("zero").and_then(Zero::from_stage).unwrap_or(default))
+}
+
+/// Largest cluster that is planned, as in the table of keys.
+pub(super) const MOST_GPUS: u128 = 4_194_304;
+
+/// GPUs of the cluster: stated, or the product of all degrees where those are.
+pub(super) fn resolve_cluster_gpus(context: &mut Context<'_>) -> Option<u32> {
+    let parallelism = context.section_reader("parallelism");
+    let cluster = context.section_reader("cluster");
+    if cluster.is_stated("gpus") {
+        return cluster.small_count("gpus");
+    }
+    let degree = |key| parallelism.small_count(key).map(u128::from);
+    let context_degree =
+        if parallelism.is_stated("context") { degree("context") } else { Some(1_u128) };
+    let all = [degree("tensor"), degree("pipeline"), degree("data"), context_degree];
+    let Some(product) = all.into_iter().product::<Option<u128>>() else {
+        let key = cluster.section().find_key("gpus")?;
+        context.report_missing_key(&cluster, key, "");
+        return None;
+    };
+    let gpus = u32::try_from(product).ok().filter(|_| product <= MOST_GPUS);
+    match gpus {
+        Some(gpus) => {
+            context.note_assumption("cluster.gpus", format!("{gpus}: the product of all degrees"));
+        }
+        None => {
+            let message = format!("the degrees multiply to {product} GPUs");
+            let hint = format!("at most {MOST_GPUS} are planned");
+            context.report_contradiction(&parallelism, "data", message, hint);
+        }
+    }
+    gpus
+}
+
+/// The data-parallel degree, where it is stated or follows; `None` inside where it is open.
+/// `None` outside where the degrees can't be right; the reason is then in the problems.
+pub(super) fn resolve_data_degree(
+    context: &mut Context<'_>,
+    request: &LayoutRequest,
+    gpus: u32,
+    job: Option<(&Model, &Training)>,
+) -> Option<Option<u32>> {
+    let parallelism = context.section_reader("parallelism");
+    if parallelism.is_stated("data") && request.data.is_none() && !parallelism.is_auto("data") {
+        return None; // refused already
+    }
+    let known = [request.tensor, request.context, request.pipeline];
+    let shards: u128 = known.iter().flatten().map(|degree| u128::from(*degree)).product();
+    let all_known = known.iter().all(Option::is_some);
+    let product = product(request);
+    let total = u128::from(gpus);
+    let fits = match (all_known, request.data) {
+        (true, Some(_)) => product == total,
+        (false, Some(_)) => total.is_multiple_of(product),
+        (_, None) => product <= total, // the others stay idle
+    };
+    if !fits {
+        report_degree_mismatch(context, request, &parallelism, gpus, product);
+        return None;
+    }
+    if request.data.is_some() || !all_known {
+        return Some(request.data);
+    }
+    let most = u32::try_from(total / shards).ok()?;
+    let replicas = |(model, training)| most_replicas(request, most, model, training);
+    let data = job.and_then(replicas).unwrap_or(most);
+    if !parallelism.is_stated("data") {
+        let train = shards * u128::from(data);
+        let text = if train == total {
+            format!("{data}: what {gpus} GPUs leave")
+        } else {
+            format!("{data}: the most that divide the batch, so that {train} of {gpus} GPUs train")
+        };
+        context.note_assumption("parallelism.data", text);
+    }
+    Some(Some(data))
+}
+
+/// The most replicas up to so many with which a layout breaks no rule.
+fn most_replicas(
+    request: &LayoutRequest,
+    most: u32,
+    model: &Model,
+    training: &Training,
+) -> Option<u32> {
+    let plain = request.simplest_layout(None);
+    let divides = |data: &u32| training.global_batch.is_multiple_of(u64::from(*data));
+    let mut all = (1..=most).rev().filter(divides);
+    all.find(|data| {
+        Layout { data: *data, ..plain.clone() }.broken_rules(model, training).is_empty()
+    })
+}
+
+/// Product of the degrees that are stated.
+pub(super) fn product(request: &LayoutRequest) -> u128 {
+    let degrees = [request.tensor, request.context, request.pipeline, request.data];
+    degrees.into_iter().flatten().map(u128::from).product()
+}
+
+fn report_degree_mismatch(
+    context: &mut Context<'_>,
+    request: &LayoutRequest,
+    parallelism: &Reader<'_>,
+    gpus: u32,
+    product: u128,
+) {
+    let degrees = [
+        ("tensor", request.tensor),
+        ("context", request.context),
+        ("pipeline", request.pipeline),
+        ("data", request.data),
+    ];
+    let stated: Vec<(&str, u32)> =
+        degrees.into_iter().filter_map(|(name, degree)| Some((name, degree?))).collect();
+    let factors: Vec<String> =
+        stated.iter().filter(|(_, d)| *d > 1).map(|(name, d)| format!("{name} {d}")).collect();
+    let complete = stated.len() == degrees.len();
+    let verb = if complete { "is" } else { "does not divide" };
+    let message = if complete {
+        format!("{} {verb} {product} GPUs, and the cluster has {gpus}", factors.join(" x "))
+    } else {
+        let sum = if factors.len() > 1 { format!(" = {product}") } else { String::new() };
+        format!("{}{sum} {verb} the {gpus} GPUs of the cluster", factors.join(" x "))
+    };
+    // The key most likely to be at fault: the last one stated.
+    let key =
+        stated.iter().rev().find(|(name, _)| parallelism.is_stated(name)).map_or("data", |s| s.0);
+    let total = u128::from(gpus);
+    let hint = if complete {
+        all_stated(&stated, total, product)
+    } else {
+        some_stated(&stated, key, total, product)
+    };
+    context.report_contradiction(parallelism, key, message, hint);
+}
+
+/// What would fit where every degree is stated: one of them that makes up the total, the others as
+/// they stand. A degree of the model is only made smaller, to a divisor, so that it still divides
+/// what it divided.
+fn all_stated(stated: &[(&str, u32)], total: u128, product: u128) -> String {
+    let fitting = |(name, degree): &(&str, u32)| {
+        let others = product / u128::from(*degree);
+        let wanted = total.is_multiple_of(others).then(|| total / others)?;
+        let safe = *name == "data" || u128::from(*degree).is_multiple_of(wanted);
+        safe.then(|| format!("{name} = {wanted}"))
+    };
+    let fitting: Vec<String> = stated.iter().rev().filter_map(fitting).collect();
+    let data = stated.iter().find(|(name, _)| *name == "data").map_or(1, |(_, degree)| *degree);
+    let shards = product / u128::from(data);
+    if fitting.is_empty() {
+        let near = nearest_multiples(total, shards);
+        return format!("gpus = {product} would fit; without data, {near} would");
+    }
+    let out = if total.is_multiple_of(shards) { ", or leave data out" } else { "" };
+    format!("{} would fit, or gpus = {product}{out}", fitting.join(" or "))
+}
+
+/// What would divide where a degree is open: the nearest degrees in place of the one to blame, the
+/// others as they stand, or the nearest clusters.
+fn some_stated(stated: &[(&str, u32)], key: &str, total: u128, product: u128) -> String {
+    let near = nearest_multiples(total, product);
+    let degree = stated.iter().find(|(name, _)| *name == key).map_or(1, |(_, d)| u128::from(*d));
+    let others = product / degree;
+    if !total.is_multiple_of(others) {
+        return format!("{near} would fit");
+    }
+    let rest = total / others;
+    let below = (1..degree).rev().find(|near| rest.is_multiple_of(*near));
+    let above = (degree + 1..=rest).find(|near| rest.is_multiple_of(*near));
+    let degrees: Vec<String> =
+        below.into_iter().chain(above).map(|near| near.to_string()).collect();
+    format!("{key} = {} would divide them, or {near}", degrees.join(" or "))
+}
+
+/// The clusters next to that many GPUs which are a multiple of a unit.
+fn nearest_multiples(total: u128, unit: u128) -> String {
+    let (below, above) = (total / unit * unit, total.div_ceil(unit) * unit);
+    match below {
+        0 => format!("gpus = {above}"),
+        _ => format!("gpus = {below} or {above}"),
+    }
 }

@@ -2,53 +2,30 @@
 //! everything found that is wrong with several values together. Each part is resolved even where
 //! another could not be, so that all problems come out at once.
 
-mod book;
-mod calibration;
 mod cluster;
-mod contents;
 mod context;
-mod dates;
-mod degrees;
-mod family;
-mod framework;
-mod gate;
 mod hardware;
-mod installation;
-mod items;
 mod layout;
+mod layout_rules;
 mod limits;
 mod model;
-mod networks;
-mod overruled;
-mod parts;
-mod pattern;
-mod prices;
-mod pricing;
-mod product;
-mod quote;
-mod robust;
-mod routed;
-mod rules;
+mod price_book;
+mod price_items;
+mod price_terms;
 mod scenario;
+mod scenario_prices;
 mod shelf;
-mod shipped;
-mod stage;
-mod sums;
-mod technique;
 mod training;
 mod workload;
-mod worth;
 
-pub(crate) use book::price_book;
-pub(crate) use gate::document_rules;
-pub(crate) use shipped::{shipped_frameworks, shipped_nodes, shipped_switches};
+pub(crate) use hardware::{shipped_frameworks, shipped_nodes, shipped_switches};
+pub(crate) use price_book::price_book;
+pub(crate) use scenario::document_rules;
 
-use context::Context;
-
-use super::book::Book;
-use super::document::SpecTable;
+use super::document::{Book, SpecTable};
 use super::problem::Problem;
 use crate::scenario::Scenario;
+use context::Context;
 use scenario::resolve_scenario;
 
 /// The scenario and the problems found; `None` where a part of it could not be resolved.
@@ -58,11 +35,11 @@ pub(crate) fn resolve_document(
 ) -> (Option<Scenario>, Vec<Problem>) {
     let mut context = Context { book, ..Context::new(document) };
     let scenario = resolve_scenario(&mut context).and_then(|first| {
-        let later = stage::resolve_stages(&mut context, &first)?;
+        let later = scenario::resolve_stages(&mut context, &first)?;
         Some(Scenario { later, ..first })
     });
     // Rules are no part of the question, but a slip in them is told with all others, and a result
     // keeps them.
-    let rules = gate::rules_as_written(&gate::resolve_stated_rules(&mut context));
+    let rules = scenario::rules_as_written(&scenario::resolve_stated_rules(&mut context));
     (scenario.map(|scenario| Scenario { rules, ..scenario }), context.problems)
 }

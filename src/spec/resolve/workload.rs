@@ -4,12 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::context::Context;
-use super::overruled::check_overruled_overrides;
-use super::product::resolve_per_product;
-use super::{degrees, framework, layout, limits, model, rules, technique, training};
+use super::{layout, layout_rules, limits, model, training};
 use crate::hardware::Node;
 use crate::scenario::{Assumption, Pace, Workload};
-use crate::spec::document::SpecTable;
+use crate::spec::document::{SourceId, SpannedEntry, SpecTable, SpecValue};
+use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::TABLES;
 use crate::technique::schedule_techniques;
@@ -100,12 +99,12 @@ fn resolve_workload(
     let model = model::resolve_model(context);
     let training = training::resolve_training(context, product);
     let precision = training.as_ref().map(|training| training.precision);
-    let framework = framework::resolve_framework(context, product, precision);
+    let framework = training::resolve_framework(context, product, precision);
     let limits = context.section_reader("limits");
     limits::days_need_tokens(context, &limits);
     let mut layout = layout::resolve_layout(context, model.as_ref(), framework.as_ref())?;
     let job = model.as_ref().zip(training.as_ref());
-    let data = gpus.and_then(|gpus| degrees::resolve_data_degree(context, &layout, gpus, job));
+    let data = gpus.and_then(|gpus| layout::resolve_data_degree(context, &layout, gpus, job));
     layout.data = data.unwrap_or(layout.data);
     let (model, training) = (model?, training?);
     let workload = Workload {
@@ -118,12 +117,12 @@ fn resolve_workload(
         training,
         layout,
         framework: framework?,
-        techniques: technique::resolve_techniques(context)?,
+        techniques: training::resolve_techniques(context)?,
         by_product: BTreeMap::new(),
     };
     let on = workload.techniques.on.clone();
     let workload = if on.is_empty() { workload } else { schedule_techniques(&workload, &on) };
-    rules::check_layout_rules(context, &workload);
+    layout_rules::check_layout_rules(context, &workload);
     Some(workload)
 }
 
@@ -192,4 +191,101 @@ fn resolve_workload_shares(
         workload.map_products(|own_workload| Workload { share, ..own_workload })
     };
     found.into_iter().zip(stated).map(read).collect()
+}
+
+/// A workload on all products.
+pub(super) struct PerProduct {
+    /// `None` where it could not be resolved for one of them.
+    pub(super) workload: Option<Workload>,
+    /// What is assumed for each product, in the order of the products; at least one list.
+    pub(super) assumed: Vec<Vec<Assumption>>,
+    /// What is wrong, each once.
+    pub(super) problems: Vec<Problem>,
+}
+
+/// Resolves a workload for every product by itself.
+fn resolve_per_product(
+    document: &SpecTable,
+    nodes: &[Node],
+    resolve: impl Fn(&mut Context<'_>, &[Node]) -> Option<Workload>,
+) -> PerProduct {
+    // Without a product, which is a problem of its own, the other keys are still read.
+    let each: Vec<&[Node]> = if nodes.is_empty() { vec![nodes] } else { nodes.chunks(1).collect() };
+    let mut workloads = Vec::new();
+    let (mut assumed, mut problems) = (Vec::new(), Vec::new());
+    for product in each {
+        let mut inner = Context::new(document);
+        workloads.push(resolve(&mut inner, product));
+        assumed.push(inner.assumptions);
+        problems.push(inner.problems);
+    }
+    let workloads: Option<Vec<Workload>> = workloads.into_iter().collect();
+    let workload = workloads.and_then(|all| join_product_workloads(nodes, all));
+    PerProduct { workload, assumed, problems: merge_product_problems(&problems) }
+}
+
+/// The workload of the first product, with those of products that train it in another way.
+fn join_product_workloads(nodes: &[Node], workloads: Vec<Workload>) -> Option<Workload> {
+    let mut each = workloads.into_iter();
+    let first = each.next()?;
+    let names = nodes.iter().skip(1).map(|node| node.name.clone());
+    let others = names.zip(each).filter(|(_, workload)| *workload != first);
+    let by_product: BTreeMap<String, Workload> = others.collect();
+    Some(Workload { by_product, ..first })
+}
+
+/// Every problem once. A rule of the layout that holds with the defaults of some product is none of
+/// the spec: the products that break it are no candidates.
+fn merge_product_problems(problems: &[Vec<Problem>]) -> Vec<Problem> {
+    let mut all: Vec<Problem> = Vec::new();
+    for problem in problems.iter().flatten() {
+        let of_layout = matches!(problem.kind, ProblemKind::Layout { .. });
+        let everywhere = problems.iter().all(|this_problems| this_problems.contains(problem));
+        if !all.contains(problem) && (everywhere || !of_layout) {
+            all.push(problem.clone());
+        }
+    }
+    all
+}
+
+/// Refuses every override of a key that the tables of a workload state too.
+fn check_overruled_overrides(context: &mut Context<'_>, workload: &SpecTable, number: usize) {
+    let mut found = Vec::new();
+    for name in TABLES {
+        let (top, own) = (context.document.get_table(name), workload.get_table(name));
+        if let (Some(top), Some(own)) = (top, own) {
+            collect_overridden_keys(top, own, name, &mut found);
+        }
+    }
+    let name = match workload.get("name").map(|item| &item.value) {
+        Some(SpecValue::Text(name)) => format!("`{name}`"),
+        _ => format!("number {number}"),
+    };
+    for (key, entry) in found {
+        let kind = ProblemKind::Contradiction {
+            message: format!(
+                "workload {name} states `{key}` itself, so the override has no effect on it"
+            ),
+            hint: "change the [[workload]] table, or take the key out of it".into(),
+        };
+        context.add_problem(key, Some(entry.key), kind);
+    }
+}
+
+/// Overridden keys of one table that stand in the other too, with their paths.
+fn collect_overridden_keys<'a>(
+    top: &'a SpecTable,
+    own: &SpecTable,
+    path: &str,
+    found: &mut Vec<(String, &'a SpannedEntry)>,
+) {
+    for (name, entry) in &top.entries {
+        let key = format!("{path}.{name}");
+        let Some(other) = own.get(name) else { continue };
+        match (entry.item.value.as_table(), other.value.as_table()) {
+            (Some(top), Some(own)) => collect_overridden_keys(top, own, &key, found),
+            _ if matches!(entry.key.source, SourceId::Override(_)) => found.push((key, entry)),
+            _ => {}
+        }
+    }
 }

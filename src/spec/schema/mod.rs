@@ -2,19 +2,13 @@
 //! documentation all read, so they can't disagree. Tables that are read into one struct are declared
 //! with it, by [`crate::keys`]; here are the others. Says nothing about how keys depend on one another.
 
-mod default;
-mod gate;
+mod export;
 mod hardware;
-mod json;
-mod page;
 mod root;
-mod stage;
-mod workload;
 
 pub use crate::keys::{Key, KeyDefault, Kind, Section};
+pub use export::{json_schema, schema_page};
 pub use hardware::PRICE_BOOK;
 pub(crate) use hardware::{OWN_PRICE, RATE};
-pub use json::json_schema;
-pub use page::schema_page;
 pub use root::ROOT;
-pub(crate) use workload::TABLES;
+pub(crate) use root::TABLES;

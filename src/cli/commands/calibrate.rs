@@ -1,0 +1,161 @@
+//! `planner calibrate`, `validate`.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::anyhow;
+use clap::Args;
+
+use crate::cli::args::Options;
+use crate::cli::errors::Failure;
+use crate::cli::input;
+use crate::recording::steps::{self, MeasuredRun};
+use crate::recording::{LONGEST_BYTES, RecordingFile as Recorded};
+use crate::scenario::Scenario;
+use crate::spec::{Override, Problem, SpecText, presets};
+use crate::timing::NetworkModel;
+use crate::validate::{
+    MeasuredStep, NoCalibration, SETS, ValidationBench, calibrate_gpu, fit_calibration_constants,
+    validate_sets,
+};
+use crate::{design, report};
+
+/// What to do where no layout, or one that does not run, is stated.
+const LAYOUT: &str = "a step that was measured had one layout: state it";
+
+/// Arguments of `planner calibrate`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct CalibrateArgs {
+    /// Measured steps: a table with a column `seconds`, or a log of Megatron-LM or torchtitan
+    measured: PathBuf,
+    /// What the measured steps do not say themselves, such as model and machine: a spec file or the
+    /// name of a ready spec
+    spec: Option<PathBuf>,
+    /// More measured steps; repeats
+    #[arg(long, value_name = "FILE")]
+    also: Vec<PathBuf>,
+}
+
+/// The constants as text.
+pub(in crate::cli) fn run_calibrate(
+    args: &CalibrateArgs,
+    options: &Options,
+) -> Result<String, Failure> {
+    let base = match &args.spec {
+        Some(path) => input::load_spec(path, options)?,
+        None => SpecText::new("no spec", ""),
+    };
+    let mut measured = Vec::new();
+    for path in [&args.measured].into_iter().chain(&args.also) {
+        for run in read_measured_runs(path, options)? {
+            measured.push(measured_step(&run, path, &base, args.spec.is_some(), options)?);
+        }
+    }
+    let nodes = presets::preset_nodes();
+    let shares_of = measured.first().and_then(|step| {
+        let name = step.gpu.calibration.shares_of.as_ref()?;
+        nodes.values().map(|node| &node.gpu).find(|gpu| gpu.name == *name)
+    });
+    let found = calibrate_gpu(&measured, shares_of).map_err(calibration_failure)?;
+    options.render_report(|look| report::render_calibration(&found, look))
+}
+
+fn read_measured_runs(path: &Path, options: &Options) -> Result<Vec<MeasuredRun>, Failure> {
+    let (name, bytes) = input::read_input(path, LONGEST_BYTES, options)?;
+    steps::read_runs(&Recorded { name, bytes }).map_err(|problem| {
+        let hint = problem.hint();
+        Failure::usage_error(problem, hint)
+    })
+}
+
+/// A run as the clock wants it: what the spec says, and over it what the run says itself.
+fn measured_step(
+    run: &MeasuredRun,
+    path: &Path,
+    base: &SpecText,
+    has_spec: bool,
+    options: &Options,
+) -> Result<MeasuredStep, Failure> {
+    // The model of a log is of one kind of layer: that of a spec says more.
+    let own = |key: &str| !(has_spec && key.starts_with("model.") && key != "model.sequence");
+    let own = run.settings.iter().filter(|(key, _)| own(key));
+    let mut all: Vec<Override> =
+        own.map(|(key, value)| Override::from_key_value(key, value)).collect();
+    all.extend(options.overrides());
+    let name = Some(&run.name).filter(|name| **name != run.place);
+    let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
+    let text = format!("`{}`, {}{name}", path.display(), run.place);
+    let scenario: Scenario =
+        input::load_overridden_scenario(base, &all, options).map_err(|failure| match failure {
+            // What the run states: its place says more than the text of an override.
+            Failure::Spec(problems) if problems.lie_in_overrides() => {
+                let all: Vec<String> = problems.list.iter().map(ToString::to_string).collect();
+                let hint = problems.list.first().map(Problem::hint).unwrap_or_default();
+                Failure::usage_error(anyhow!("{text}: {}", all.join("; ")), hint)
+            }
+            other => other,
+        })?;
+    let left_open = scenario.workload.layout.open_keys();
+    if let [_, ..] = left_open[..] {
+        let keys = left_open.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
+        let error = anyhow!("{text}: {keys} left to the planner");
+        return Err(Failure::usage_error(error, LAYOUT));
+    }
+    let (plan, _, step) = design::step_as_data(&scenario).map_err(|reason| {
+        let error = anyhow!("{text}: {reason}");
+        if scenario.is_several() {
+            return input::single_cluster_error(error, &scenario);
+        }
+        Failure::usage_error(error, LAYOUT)
+    })?;
+    let workload = scenario.workload.for_product(&plan.nodes.node);
+    Ok(MeasuredStep {
+        name: run.name.clone(),
+        gpu: plan.nodes.node.gpu.clone(),
+        stack: workload.framework.clone(),
+        step,
+        network: NetworkModel::non_blocking(&plan.nodes.node, &plan.nodes.nic),
+        time: run.time,
+    })
+}
+
+fn calibration_failure(reason: NoCalibration) -> Failure {
+    match reason {
+        NoCalibration::TooFew(runs) => {
+            let error = match runs {
+                0 => anyhow!("no run at all, and a calibration takes two"),
+                _ => anyhow!("all steps are of one run, and a calibration takes two that differ"),
+            };
+            let hint = "one step says nothing of what made it fast or slow: measure another batch, \
+                        layout or number of GPUs too, and name its file with `--also`";
+            Failure::usage_error(error, hint)
+        }
+        NoCalibration::TwoGpus(one, other) => {
+            let error = anyhow!("runs on `{one}` and on `{other}`: a calibration is of one GPU");
+            Failure::usage_error(error, "give the runs of each GPU in a file of their own")
+        }
+    }
+}
+
+/// Arguments of `planner validate`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct ValidateArgs {
+    /// Fit the constants anew, on all fitted rows and without each source (minutes)
+    #[arg(long)]
+    refit: bool,
+}
+
+/// The errors, or the constants as they fit best, as text.
+pub(in crate::cli) fn run_validate(
+    args: &ValidateArgs,
+    options: &Options,
+) -> Result<String, Failure> {
+    let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
+    let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
+    let refused = |problem| Failure::usage_error(problem, "");
+    if args.refit {
+        let fitted = fit_calibration_constants(&bench, &SETS).map_err(refused)?;
+        return options.render_report(|look| report::render_refit(&fitted, look));
+    }
+    let sets = validate_sets(&bench).map_err(refused)?;
+    options.render_report(|look| report::render_validation(&sets, look))
+}

@@ -1,0 +1,282 @@
+//! `planner design`, `step`, `search`.
+
+use std::borrow::Cow;
+use std::io::IsTerminal as _;
+use std::num::NonZeroUsize;
+use std::path::PathBuf;
+use std::sync::Mutex;
+use std::thread;
+
+use clap::{Args, ValueEnum};
+
+use super::{compare_and_check, explain};
+use crate::cli::args::{Options, SpecArgs};
+use crate::cli::errors::Failure;
+use crate::cli::progress::{DesignWatch, Progress};
+use crate::cli::{input, output};
+use crate::compare::{Baseline, compare_with};
+use crate::design::{
+    self, ClusterQuestion, Infeasible, Plan, StepPlan, design_with_house_rule, find_frontiers,
+    price_bands, question_of_plan, traffic_matrix,
+};
+use crate::report::{
+    self, ClusterSheets, Format, LayoutSheet, PageSheet, ProgramFormat, StepSheet,
+};
+use crate::scenario::{FabricChoice, Scenario};
+use crate::search::{
+    self, Breadth, Effort, Filter, Layouts, RankBy, RankingRequest, SearchQuery, best_layouts,
+};
+use crate::sizing::{self, WatchHandle};
+
+/// Arguments of `planner design`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct DesignArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// Instead of the one best design, every design that no other beats in both cost and step
+    /// time; replaces the limit on slowdown. A page shows both
+    #[arg(long)]
+    pareto: bool,
+    /// Also write the integer program of the answer to a file that other solvers read: MPS where its
+    /// name ends in `.mps`, else LP
+    #[arg(long, value_name = "FILE", conflicts_with = "pareto")]
+    program: Option<PathBuf>,
+    /// Also find how far the price of each part may move before another design is chosen
+    #[arg(long)]
+    sensitivity: bool,
+    /// Threads that look for layouts, a machine each; all cores where left out. The design is the same
+    /// on any number
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+impl DesignArgs {
+    /// How the design is found.
+    fn design_options(&self, options: &Options, watch: WatchHandle) -> sizing::Options {
+        let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+        sizing::Options {
+            threads: self.jobs.unwrap_or_else(cores),
+            watch,
+            ..options.solver_options()
+        }
+    }
+}
+
+/// The design of a spec as text.
+pub(in crate::cli) fn run_design(args: &DesignArgs, options: &Options) -> Result<String, Failure> {
+    let page_wanted = options.render_options().format == Format::Html;
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
+    if page_wanted {
+        return design_page(&scenario, args, options);
+    }
+    if args.pareto && args.sensitivity {
+        return Err(Failure::usage_error(
+            anyhow::anyhow!("`--pareto` shows many designs, and `--sensitivity` is of one"),
+            "ask for one of them, or for `--format html`: a page has room for both",
+        ));
+    }
+    if args.pareto && scenario.cluster.fabric == FabricChoice::Any {
+        return Err(Failure::usage_error(
+            anyhow::anyhow!(
+                "`--pareto` ranges over the families that `fabric = \"auto\"` means, not over any"
+            ),
+            "add `--set cluster.fabric=auto`, or name one family",
+        ));
+    }
+    if args.pareto {
+        let solver = args.design_options(options, WatchHandle::default());
+        let found = find_frontiers(&scenario_with_default_rules(&scenario, &solver), &solver)?;
+        return options.render_report(|look| report::render_frontier(&scenario.name, &found, look));
+    }
+    let watching = DesignWatch::with_signals(options);
+    let solver = args.design_options(options, watching.handle());
+    let plan = design_with_house_rule(&scenario, &solver).map(|mut plan| {
+        if args.sensitivity && !plan.is_interrupted() {
+            plan.price_bands = price_bands(&question_of_plan(&scenario, &plan), &solver);
+        }
+        plan
+    });
+    let plan = match (plan, watching.end_watch(options)) {
+        (Ok(plan), false) => plan,
+        (Ok(plan), true) => plan.mark_interrupted(None),
+        (Err(_), true) => return Err(Failure::Interrupted),
+        (Err(reason), false) => {
+            return Err(input::infeasible_with_size_hint(
+                reason,
+                &scenario,
+                &args.spec.spec,
+                options,
+            ));
+        }
+    };
+    write_program(&plan, args)?;
+    options.render_report(|look| report::render_design(&plan, look))
+}
+
+/// The question of a frontier: what the defaults on oversubscription and losses make the design keep, its other
+/// points keep too. Where there is no design, a looser limit on the step may still have some.
+fn scenario_with_default_rules<'s>(
+    scenario: &'s Scenario,
+    solver: &sizing::Options,
+) -> Cow<'s, Scenario> {
+    design_with_house_rule(scenario, solver)
+        .map_or(Cow::Borrowed(scenario), |plan| question_of_plan(scenario, &plan))
+}
+
+/// Writes the integer program of a plan to the file that was named.
+fn write_program(plan: &Plan, args: &DesignArgs) -> Result<(), Failure> {
+    let Some(path) = &args.program else { return Ok(()) };
+    let format = ProgramFormat::from_file_name(&path.to_string_lossy());
+    let text = report::program_text(plan, format).unwrap_or_default();
+    output::write_file(path, &text)
+}
+
+/// The design with all that a board asks for next.
+fn design_page(
+    scenario: &Scenario,
+    args: &DesignArgs,
+    options: &Options,
+) -> Result<String, Failure> {
+    let usual: Vec<Baseline> =
+        compare_and_check::USUAL.iter().filter_map(|text| text.parse().ok()).collect();
+    let watching = DesignWatch::with_signals(options);
+    let solver = args.design_options(options, watching.handle());
+    let found = compare_with(scenario, &usual, &solver).map(|mut comparison| {
+        let goes_on = !comparison.design.is_interrupted();
+        let scenario = &*question_of_plan(scenario, &comparison.design);
+        if args.sensitivity && goes_on {
+            comparison.design.price_bands = price_bands(scenario, &solver);
+        }
+        let frontier = (args.pareto && goes_on).then(|| find_frontiers(scenario, &solver));
+        (comparison, frontier)
+    });
+    let (mut comparison, frontier, stopped) = match (found, watching.end_watch(options)) {
+        (Ok((comparison, frontier)), false) => (comparison, frontier.transpose()?, false),
+        (Ok((comparison, _)), true) => (comparison, None, true),
+        (Err(_), true) => return Err(Failure::Interrupted),
+        (Err(reason), false) => {
+            return Err(input::infeasible_with_size_hint(
+                reason,
+                scenario,
+                &args.spec.spec,
+                options,
+            ));
+        }
+    };
+    if stopped {
+        comparison.design = comparison.design.mark_interrupted(None);
+    }
+    let scenario = &*question_of_plan(scenario, &comparison.design);
+    let plan = &comparison.design;
+    write_program(plan, args)?;
+    // Several clusters have a matrix each, and the page shows none.
+    let matrix = match scenario.is_several() {
+        true => None,
+        false => Some(traffic_matrix(scenario, plan).map_err(Infeasible::Layout)?),
+    };
+    let sheet = PageSheet {
+        plan,
+        comparison: Some(&comparison).filter(|_| !stopped),
+        matrix: matrix.as_ref(),
+        frontier: frontier.as_ref(),
+        presets: &explain::shipped_presets(),
+    };
+    options.render_report(|look| report::render_page(&sheet, look))
+}
+
+/// The steps of a spec as text.
+pub(in crate::cli) fn run_step(args: &SpecArgs, options: &Options) -> Result<String, Failure> {
+    let scenario = input::load_scenario(&args.spec, options)?;
+    let clusters = design::list_clusters(&scenario);
+    let step = |question: &ClusterQuestion| {
+        design::plan_step(&question.scenario)
+            .map_err(|reason| question.name.infeasible_in_cluster(reason))
+    };
+    let plans: Vec<StepPlan> = clusters.iter().map(step).collect::<Result<_, _>>()?;
+    let each = clusters
+        .iter()
+        .zip(&plans)
+        .map(|(question, plan)| (&question.name, step_sheet(question, plan)));
+    let sheets = ClusterSheets { name: &scenario.name, each: each.collect() };
+    options.render_report(|look| report::render_step(&sheets, look))
+}
+
+fn step_sheet<'a>(question: &'a ClusterQuestion, plan: &'a StepPlan) -> StepSheet<'a> {
+    let framework = &question.scenario.workload.for_product(&plan.nodes.node).framework;
+    StepSheet { name: &question.scenario.name, step: plan, framework }
+}
+
+/// Arguments of `planner search`.
+#[derive(Args, Debug)]
+pub(in crate::cli) struct SearchArgs {
+    #[command(flatten)]
+    spec: SpecArgs,
+    /// How many layouts to show
+    #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
+    top: u32,
+    /// Search every layout, also what the spec states; left out, only what it leaves open
+    #[arg(long)]
+    all: bool,
+    /// Search only layouts like this, as in `--where 'tensor<=8'`,
+    /// `--where recompute=none,selective`; repeats
+    #[arg(long = "where", value_name = "CONDITION")]
+    conditions: Vec<Filter>,
+    /// What to rank by
+    #[arg(long, value_name = "QUANTITY", default_value = "step-time")]
+    by: RankQuantity,
+    /// Threads to search on; all cores where left out. The result is the same on any number
+    #[arg(long, value_name = "N")]
+    jobs: Option<NonZeroUsize>,
+}
+
+/// What layouts can be ranked by.
+#[derive(Clone, Copy, Debug, ValueEnum)]
+enum RankQuantity {
+    /// Time of a step
+    StepTime,
+    /// Cost of the machines over the tokens that they train, without any network
+    UsdPerToken,
+}
+
+/// The ranking as text.
+pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
+    let scenario = input::load_scenario(&args.spec.spec, options)?;
+    let clusters = design::list_clusters(&scenario);
+    let by = match args.by {
+        RankQuantity::StepTime => RankBy::StepTime,
+        RankQuantity::UsdPerToken => RankBy::UsdPerToken,
+    };
+    let query = SearchQuery {
+        breadth: if args.all { Breadth::Whole } else { Breadth::Open },
+        filters: &args.conditions,
+        wanted: RankingRequest { top: args.top as usize, by },
+    };
+    let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
+    let shown = !options.quiet && std::io::stderr().is_terminal();
+    let line = Mutex::new(Progress::new(0, "parts of the space", shown));
+    let effort = Effort {
+        threads: args.jobs.unwrap_or_else(cores),
+        progress: &|search::SearchProgress { done, total }| {
+            if let Ok(mut line) = line.lock() {
+                output::print_progress(line.reach_step(done as usize, total as usize));
+            }
+        },
+    };
+    let search = |question: &ClusterQuestion| {
+        best_layouts(&question.scenario, &query, &effort)
+            .map_err(|reason| question.name.infeasible_in_cluster(reason.into()))
+    };
+    let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();
+    if let Ok(line) = line.lock() {
+        output::print_progress(line.wipe_line());
+    }
+    let found = found?;
+    let sheet = |(question, found)| {
+        let ClusterQuestion { name, scenario }: &ClusterQuestion = question;
+        let (gpus, asked) = (scenario.cluster.gpus, query.breadth);
+        (name, LayoutSheet { name: &scenario.name, gpus, found, asked })
+    };
+    let each = clusters.iter().zip(&found).map(sheet).collect();
+    let sheets = ClusterSheets { name: &scenario.name, each };
+    options.render_report(|look| report::render_layouts(&sheets, look))
+}

@@ -1,0 +1,14 @@
+//! One function a command.
+
+pub(super) mod bill;
+pub(super) mod calibrate;
+mod call_export;
+pub(super) mod compare_and_check;
+pub(super) mod design_step_search;
+pub(super) mod explain;
+pub(super) mod fabric;
+pub(super) mod hb_domain;
+pub(super) mod import_and_launch;
+pub(super) mod sweep;
+pub(super) mod topology;
+pub(super) mod traffic;
