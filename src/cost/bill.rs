@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::lookup::{
+use super::price_lookup::{
     built_in_nic_price, covering_price, host_memory_price, node_price, optic_price, part_price,
     switch_price,
 };
@@ -69,7 +69,7 @@ impl BillLine {
     }
 
     /// True of the same part in the same role, both bought or both covered by the price of another part.
-    fn is_of_one_kind(&self, other: &Self) -> bool {
+    pub(super) fn is_of_one_kind(&self, other: &Self) -> bool {
         (self.role, &self.part, self.is_covered()) == (other.role, &other.part, other.is_covered())
     }
 
@@ -87,125 +87,6 @@ fn spares_in_store(role: Role, pieces: u64, spares: &Spares) -> u64 {
         Role::Optic => spare_stock(pieces, spares.optic_failures, spares.lead, spares.fill_rate),
         Role::Node | Role::Memory | Role::Nic | Role::Cable | Role::Appliance | Role::Labour => 0,
     }
-}
-
-/// The bills of several parts of a cluster as one: a line for each part and role, in the order of
-/// the roles.
-#[must_use]
-pub fn merge_bills<'a>(bills: impl Iterator<Item = &'a [BillLine]>) -> Vec<BillLine> {
-    merge_bill_lines(bills, |known, line| {
-        known.count += line.count;
-        known.owned += line.owned;
-        known.spares += line.spares;
-    })
-}
-
-/// The bills of stages that keep their parts as one: of each part as many as the stage that needs
-/// most of them uses, less what was owned before the first; all that is paid for it is added up, at
-/// the prices of each day. The price of one is what stages pay for it on average, so that pieces
-/// times it is the total.
-#[must_use]
-pub fn merge_stage_bills<'a>(
-    bills: impl Iterator<Item = &'a [BillLine]>,
-    owned: &BTreeMap<String, u64>,
-) -> Vec<BillLine> {
-    let bills: Vec<&[BillLine]> = bills.collect();
-    let mut all = merge_bill_lines(bills.iter().copied(), |known, line| {
-        known.count = known.count.max(line.count);
-        known.spares = known.spares.max(line.spares);
-    });
-    for line in &mut all {
-        line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
-        let alike = |bill_line: &&BillLine| bill_line.is_of_one_kind(line);
-        let stages = || bills.iter().copied().flatten().filter(alike);
-        let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::paid_range).collect();
-        let pieces = line.bought_count() as f64;
-        if pieces == 0.0 {
-            continue;
-        }
-        let mean = |paid: Usd| paid / pieces;
-        if let Some(unit) = &mut line.unit {
-            unit.amount = mean(line.total);
-            unit.range = unit.range.map(|_| {
-                let (low, high): (Vec<Usd>, Vec<Usd>) = bounds.into_iter().unzip();
-                (mean(low.into_iter().sum()), mean(high.into_iter().sum()))
-            });
-        }
-    }
-    all
-}
-
-/// A line for each part and role, what is covered apart, in the order of the roles, with the sum of what is paid for it;
-/// `pieces` says how those of a further bill change what is known of the bills before it.
-fn merge_bill_lines<'a>(
-    bills: impl Iterator<Item = &'a [BillLine]>,
-    pieces: impl Fn(&mut BillLine, &BillLine),
-) -> Vec<BillLine> {
-    let mut all: Vec<BillLine> = Vec::new();
-    for line in bills.flatten() {
-        let alike = |known: &&mut BillLine| known.is_of_one_kind(line);
-        match all.iter_mut().find(alike) {
-            Some(known) => {
-                pieces(known, line);
-                known.total += line.total;
-            }
-            None => all.push(line.clone()),
-        }
-    }
-    all.sort_by_key(|line| line.role);
-    all
-}
-
-/// What is paid for the parts of some roles.
-#[must_use]
-pub fn paid_for_roles(lines: &[BillLine], read: impl Fn(Role) -> bool) -> Usd {
-    lines.iter().filter(|line| read(line.role)).map(|line| line.total).sum()
-}
-
-/// What is paid for machines that stand by, with all that is in them; nothing where they have no price or are
-/// owned.
-#[must_use]
-pub fn standby_cost(lines: &[BillLine]) -> Usd {
-    lines.iter().filter(|line| line.role.stands_by()).map(BillLine::spares_cost).sum()
-}
-
-/// A bill, were one part sold at another price.
-#[must_use]
-pub fn reprice_part(lines: &[BillLine], part: &str, price: Usd) -> Vec<BillLine> {
-    let mut lines = lines.to_vec();
-    for line in lines.iter_mut().filter(|line| line.part == part && !line.is_covered()) {
-        line.total = price * line.bought_count() as f64;
-    }
-    lines
-}
-
-/// What changes in money from one bill to another at the lowest and at the highest prices of every
-/// part, each part's chosen so that the change is least, and so that it is most. `None` where no
-/// part that changes has a range.
-#[must_use]
-pub fn change_range(
-    from: &[BillLine],
-    to: &[BillLine],
-    read: impl Fn(Role) -> bool,
-) -> Option<(Usd, Usd)> {
-    let mut changes: BTreeMap<&str, (f64, &Price)> = BTreeMap::new();
-    for (lines, sign) in [(from, -1.0), (to, 1.0)] {
-        for line in lines.iter().filter(|line| read(line.role) && !line.is_covered()) {
-            if let Some(price) = &line.unit {
-                let entry = changes.entry(&line.part).or_insert((0.0, price));
-                entry.0 += sign * line.bought_count() as f64;
-            }
-        }
-    }
-    let ranged = changes.values().any(|(count, price)| *count != 0.0 && price.range.is_some());
-    let sum = |end: fn(f64, f64) -> f64| -> Usd {
-        let each = changes.values().map(|(count, price)| {
-            let (low, high) = price.bounds();
-            end((low * *count).get(), (high * *count).get())
-        });
-        Usd::from_f64(each.sum())
-    };
-    ranged.then(|| (sum(f64::min), sum(f64::max)))
 }
 
 choices! {
@@ -347,10 +228,12 @@ pub fn bill_lines(
 
 #[cfg(test)]
 mod tests {
-    use super::{BillLine, Role, change_range, merge_bills, merge_stage_bills, reprice_part};
+    use std::collections::BTreeMap;
+
+    use super::{BillLine, Role};
+    use crate::cost::bill_sums::{change_range, merge_bills, merge_stage_bills, reprice_part};
     use crate::hardware::{Price, PriceBasis};
     use crate::units::{Usd, Watts};
-    use std::collections::BTreeMap;
 
     /// Pieces at $10, or $8 to $12.
     fn line(count: u64, owned: u64, spares: u64) -> BillLine {

@@ -1,7 +1,7 @@
 //! The bill summed up: capex, power, electricity, cost of ownership, cost per token.
 
 use super::bill::BillLine;
-use super::lookup::electricity_price;
+use super::price_lookup::electricity_price;
 use crate::scenario::Scenario;
 use crate::units::{Seconds, Usd, Watts};
 

@@ -1,6 +1,9 @@
-//! Families of fabric and layers of switches, by name. Counts nothing.
+//! `FabricKind`, `TierName`, `FabricShape`, HB domains folded on rails.
 
 use std::fmt;
+
+use super::FabricProblem;
+use super::ratio::greatest_common_divisor;
 
 /// What is to know of a family besides how it is built.
 #[derive(Clone, Copy, Debug)]
@@ -129,5 +132,130 @@ impl TierName {
             Self::Core => "core",
             Self::SuperCore => "super-core",
         }
+    }
+}
+
+/// Most sides that a shape may have.
+const MOST_SIDES: usize = 4;
+
+/// One to four whole numbers above zero.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct FabricShape {
+    sides: [u32; MOST_SIDES],
+    count: usize, // Invariant: 1 to `MOST_SIDES`, and so many sides are above zero.
+}
+
+impl FabricShape {
+    /// The shape of these sides; `None` where there are none, too many, or one of zero.
+    #[must_use]
+    pub fn new(given: &[u32]) -> Option<Self> {
+        if given.is_empty() || given.len() > MOST_SIDES || given.contains(&0) {
+            return None;
+        }
+        let mut sides = [0; MOST_SIDES];
+        sides[..given.len()].copy_from_slice(given);
+        Some(Self { sides, count: given.len() })
+    }
+
+    /// The sides.
+    #[must_use]
+    pub fn sides(&self) -> &[u32] {
+        &self.sides[..self.count]
+    }
+
+    /// Reads `8x8x4`; `None` where the text is no shape.
+    #[must_use]
+    pub fn parse(text: &str) -> Option<Self> {
+        let sides: Option<Vec<u32>> =
+            text.split('x').map(|side| side.trim().parse().ok()).collect();
+        Self::new(&sides?)
+    }
+}
+
+impl fmt::Display for FabricShape {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sides: Vec<String> = self.sides().iter().map(ToString::to_string).collect();
+        f.write_str(&sides.join("x"))
+    }
+}
+
+// HB domains of one or several sizes on the rails of one fabric: folded, or refused.
+//
+// A domain of more NICs than there are rails puts several of them on each rail, as many on one as
+// on another; what is on no rail of its partner's reaches it through either domain. Where a size
+// can't be divided so, its NICs would lie on rails that others lack.
+
+/// Alike HB domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct HbDomainGroup {
+    /// How many.
+    pub count: u64,
+    /// NICs of each.
+    pub nics: u32,
+}
+
+/// The rails on which domains of these sizes can stand: `asked`, or the NICs of the smallest; one
+/// where the family has no rails.
+///
+/// # Errors
+/// Where a size is no multiple of the rails.
+pub fn fold_on_rails(
+    kind: FabricKind,
+    domains: &[HbDomainGroup],
+    asked: Option<u32>,
+) -> Result<u32, FabricProblem> {
+    let sizes = || domains.iter().map(|group| group.nics);
+    if !kind.has_rails() {
+        return Ok(asked.unwrap_or(1));
+    }
+    let rails = asked.or_else(|| sizes().min()).unwrap_or(1);
+    let common = sizes().fold(0, greatest_common_divisor);
+    match sizes().find(|nics| rails == 0 || !nics.is_multiple_of(rails)) {
+        Some(nics) => Err(FabricProblem::Domains { nics, rails, common }),
+        None => Ok(rails),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FabricKind, FabricShape, HbDomainGroup, fold_on_rails};
+    use crate::fabric::problem::FabricProblem;
+
+    #[test]
+    fn shapes_are_one_to_four_sides_above_zero() {
+        for text in ["8", "8x8", "8x4x2", "1x2x3x4"] {
+            assert_eq!(
+                FabricShape::parse(text).map(|shape| shape.to_string()).as_deref(),
+                Some(text)
+            );
+        }
+        for text in ["", "8x", "0x4", "1x2x3x4x5", "8*8", "-1"] {
+            assert_eq!(FabricShape::parse(text), None, "{text}");
+        }
+    }
+
+    #[track_caller]
+    fn case(kind: FabricKind, sizes: &[u32], asked: Option<u32>, expected: Result<u32, u32>) {
+        let domains: Vec<HbDomainGroup> =
+            sizes.iter().map(|nics| HbDomainGroup { count: 3, nics: *nics }).collect();
+        let common = |problem| match problem {
+            FabricProblem::Domains { common, .. } => common,
+            other => panic!("{other}"),
+        };
+        assert_eq!(fold_on_rails(kind, &domains, asked).map_err(common), expected, "{sizes:?}");
+    }
+
+    #[test]
+    fn large_domains_are_folded_onto_the_rails_of_small_ones() {
+        case(FabricKind::RailOnly, &[72, 8], None, Ok(8));
+        case(FabricKind::RailOptimized, &[8, 72, 16], None, Ok(8));
+        case(FabricKind::RailOnly, &[72], None, Ok(72));
+        case(FabricKind::RailOnly, &[72], Some(36), Ok(36));
+        // 16 does not divide 72, but eight rails serve both.
+        case(FabricKind::RailOnly, &[72, 16], None, Err(8));
+        case(FabricKind::RailOnly, &[72, 16], Some(8), Ok(8));
+        case(FabricKind::RailOnly, &[9, 8], None, Err(1));
+        case(FabricKind::RailOnly, &[8], Some(0), Err(8));
+        case(FabricKind::Clos, &[9, 8], None, Ok(1));
     }
 }

@@ -3,24 +3,20 @@
 mod blueprint;
 mod build;
 mod counts;
-mod domains;
-mod flat;
 mod graph;
-mod hb;
+mod hb_domain;
 mod kind;
+mod non_tree;
 mod occupancy;
-mod plane;
+pub mod other_networks;
+mod pods;
 mod problem;
 mod ratio;
-mod regularity;
 mod request;
-pub mod services;
-mod shape;
-mod striping;
 mod tree;
-mod upper;
+mod upper_tiers;
 
-pub use blueprint::{Blueprint, RailPlan};
+pub use blueprint::{Blueprint, RailPlan, Regularity};
 pub use build::{
     Assembly, Build, BuildEffort, BuildLayer, Filling, ModelWorth, RailRequest, SpineOption,
     SurvivedLosses, SwitchModel, TreeRequest, WeightCeiling, WeightScale, joined_switches,
@@ -29,22 +25,18 @@ pub use build::{
     tree_builds_within, tree_may_be,
 };
 pub use counts::{Counts, LinkClass, LinkGroup, Medium, SwitchTier};
-pub use domains::{HbDomainGroup, fold_on_rails};
-pub use flat::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, fabric_counts};
 pub use graph::{
     Aftermath, Bisection, FabricCable, FabricGraph, FabricNode, Failure, FailureChances,
     FailureProblem, GraphCensus, MinimumCut, OutOfService, Piece, PieceGroup, SingleLoss,
 };
-pub use hb::{
+pub use hb_domain::{
     HbCounts, HbGraph, HbNode, HbProblem, HbRequest, count_hb_domain as count_domain,
     product as domain_product,
 };
-pub use kind::{FabricKind, TierName};
+pub use kind::{FabricKind, FabricShape, HbDomainGroup, TierName, fold_on_rails};
+pub use non_tree::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, fabric_counts};
 pub use occupancy::{Alike, Idle, Lanes, Occupancy, Trunks};
 pub use problem::FabricProblem;
-pub use ratio::Ratio;
-pub use regularity::Regularity;
+pub use ratio::{Ratio, ascending_divisors, fewest_spines, uplink_counts_to_try};
 pub use request::{Request, Split, SwitchChoice};
-pub use shape::FabricShape;
-pub use striping::{ascending_divisors, fewest_spines, uplink_counts_to_try};
 pub use tree::tree_counts;

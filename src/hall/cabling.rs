@@ -1,14 +1,10 @@
-//! Every cable of a fabric between the ports that it joins: its way, the kind that reaches, the length
-//! that is sold.
+//! Every cable: way, kind, length; cages and lanes; cable order list.
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::device::{Device, End, Port};
-use super::kinds::{LinkKindInHall, LinkKinds, stocked_cable_length};
-use super::place::Floor;
-use super::ports::Cages;
-use super::spot::Spot;
-use super::way::cable_length;
+use super::cable_route::{LinkKindInHall, LinkKinds, cable_length, stocked_cable_length};
+use super::placement::Floor;
+use super::rack::{Device, End, Port, Spot};
 use crate::fabric::{FabricGraph, FabricNode, LinkClass, TierName};
 use crate::scenario::{Hall, Lengths, Stretch};
 use crate::units::Metres;
@@ -290,4 +286,103 @@ fn rails_of_leafs(site: &CablingSite<'_>) -> Vec<Option<u32>> {
         };
     }
     rails.into_iter().map(Option::flatten).collect()
+}
+
+/// Cages of one switch that are taken so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Cages {
+    taken: u32,
+    open: [OpenCage; 2],
+}
+
+/// The last cage of a mode.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct OpenCage {
+    cage: u32,
+    lane: u32,
+    lanes: u32,
+}
+
+impl Cages {
+    /// The next port for a link with so many lanes a cage; of the `second` mode or the first.
+    fn next_lane(&mut self, second: bool, lanes: u32) -> Port {
+        let open = &mut self.open[usize::from(second)];
+        if open.lane >= open.lanes {
+            self.taken += 1;
+            *open = OpenCage { cage: self.taken, lane: 0, lanes: lanes.max(1) };
+        }
+        open.lane += 1;
+        Port { cage: open.cage, lane: open.lane, lanes: open.lanes }
+    }
+
+    /// Cages that are taken.
+    const fn used_cages(&self) -> u32 {
+        self.taken
+    }
+}
+
+/// Pieces of one part that a cable list takes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CableOrder {
+    /// Part by its name in the catalogue.
+    pub name: String,
+    /// A module; else a cable.
+    pub is_module: bool,
+    /// How many.
+    pub count: u64,
+}
+
+impl Cabling {
+    /// What all of it takes, by part: a module for each cage in use of a kind that has one, and every cable
+    /// once, however many links share it. `None` where some link has no part.
+    #[must_use]
+    pub fn cable_orders(&self) -> Option<Vec<CableOrder>> {
+        let mut modules: BTreeSet<(usize, bool, Device, u32)> = BTreeSet::new();
+        let mut cables: BTreeSet<(usize, u32)> = BTreeSet::new();
+        for run in &self.runs {
+            let joined = run.joined?;
+            let switch = usize::from(run.class == LinkClass::Host);
+            for (place, end) in run.ends.iter().enumerate() {
+                modules.insert((joined, place == switch, end.device, end.port.cage));
+            }
+            cables.insert((joined, run.cable));
+        }
+        let mut all: BTreeMap<(bool, &str), u64> = BTreeMap::new();
+        // A cage has one module, also where cables of several lengths end in it.
+        let mut plugged: BTreeSet<(&str, Device, u32)> = BTreeSet::new();
+        for (joined, near, device, cage) in modules {
+            let hall = &self.joined[joined];
+            let module = if near { &hall.near_module } else { &hall.far_module };
+            if !module.is_empty() && plugged.insert((module, device, cage)) {
+                *all.entry((false, module)).or_insert(0) += 1;
+            }
+        }
+        for (joined, _) in cables {
+            let hall = &self.joined[joined];
+            *all.entry((true, &hall.cable)).or_insert(0) += u64::from(hall.cables);
+        }
+        let each = all.into_iter().map(|((is_cable, name), count)| CableOrder {
+            name: name.to_owned(),
+            is_module: !is_cable,
+            count,
+        });
+        Some(each.collect())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Cages;
+
+    #[test]
+    fn links_fill_cages_and_each_mode_has_its_own() {
+        let mut cages = Cages::default();
+        let modes = [(false, 2), (false, 2), (false, 2), (true, 1), (true, 1), (false, 2)];
+        let ports: Vec<String> = modes
+            .into_iter()
+            .map(|(mode, lanes)| cages.next_lane(mode, lanes).to_string())
+            .collect();
+        assert_eq!(ports, ["1.1", "1.2", "2.1", "3", "4", "2.2"]);
+        assert_eq!(cages.used_cages(), 4);
+    }
 }

@@ -1,32 +1,17 @@
 //! A hall: where each machine and switch of a fabric stands, and how long each of its cables is. Buys
 //! nothing and chooses no fabric.
 //!
-//! Rules of placing are in [`place_racks`], those of lengths in [`way`] (docs/equations.md §7.16, docs/halls.md).
+//! Rules of placing are in [`place_racks`], those of lengths in [`cable_route`] (docs/equations.md §7.16, docs/halls.md).
 
-mod beside;
+mod cable_route;
 mod cabling;
-mod colour;
-mod device;
-mod draft;
-mod group;
-mod kinds;
-mod pieces;
-mod place;
-mod ports;
-mod problem;
+mod placement;
 mod rack;
-mod spot;
-mod way;
+mod rack_filling;
 
-pub use beside::{DeviceGroup, OtherDevices};
-pub use cabling::{CableRun, Cabling, lay_fabric_cables};
-pub use colour::{COLOURS, Colour};
-pub use device::{Device, End, Port};
-pub use kinds::{LinkKindInHall, LinkKinds};
-pub use pieces::CableOrder;
-pub use place::{DeviceBody, Floor, HallSite, MachineBodies, Sharing, place_racks};
-pub use problem::HallProblem;
-pub(crate) use problem::more_of;
-pub use rack::{RackPlace, RackRole, RackSeat};
-pub use spot::Spot;
-pub use way::{RACK_UNIT, cable_length};
+pub use cable_route::{COLOURS, Colour, LinkKindInHall, LinkKinds, RACK_UNIT, cable_length};
+pub use cabling::{CableOrder, CableRun, Cabling, lay_fabric_cables};
+pub use placement::{DeviceBody, Floor, HallSite, MachineBodies, Sharing, place_racks};
+pub(crate) use rack::more_of;
+pub use rack::{Device, End, HallProblem, Port, RackPlace, RackRole, RackSeat, Spot};
+pub use rack_filling::{DeviceGroup, OtherDevices};

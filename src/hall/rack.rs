@@ -1,9 +1,9 @@
-//! Places of a hall: racks by row and place, and what stands where in them.
+//! Racks, places in them and what stands there; why something has no place. Places nothing.
 
 use std::fmt;
 
-use super::spot::Spot;
-use crate::units::Watts;
+use crate::hardware::Rack;
+use crate::units::{Amount, ExactAmount, Watts};
 
 /// What a rack holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -97,6 +97,148 @@ impl RackSeat {
         Spot { rack, half_units: 2 * (self.bottom + bottom as u32) }
     }
 }
+
+/// A port in a rack.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Spot {
+    /// Index of the rack.
+    pub rack: usize,
+    /// Twice the rack unit at which it is, from 2: the middle of a device may be between two units.
+    pub half_units: u32,
+}
+
+/// A device of a hall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Device {
+    /// A machine, by the number of its HB domain.
+    Machine(u32),
+    /// A switch, or another host, by the number of its node in the graph.
+    Node(usize),
+    /// A device of the other networks, by its number among them.
+    Beside(usize),
+}
+
+/// A port: a lane of a cage, both counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Port {
+    /// Cage.
+    pub cage: u32,
+    /// Lane of it: the link of so many that share the cage.
+    pub lane: u32,
+    /// Links that share the cage at most.
+    pub lanes: u32,
+}
+
+/// Cage and lane, as in `12.1`; the cage alone where one link fills it.
+impl fmt::Display for Port {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.lanes {
+            1 => write!(f, "{}", self.cage),
+            _ => write!(f, "{}.{}", self.cage, self.lane),
+        }
+    }
+}
+
+/// An end of a cable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct End {
+    /// What it ends in.
+    pub device: Device,
+    /// Where.
+    pub port: Port,
+    /// Where that is in the hall.
+    pub spot: Spot,
+}
+
+impl End {
+    /// Rack unit of the port, from 1.
+    #[must_use]
+    pub const fn rack_unit(&self) -> u32 {
+        self.spot.half_units / 2
+    }
+}
+
+/// Why a cluster can't be placed in a hall.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HallProblem {
+    /// Nobody says how high a machine is.
+    NoMachineSpace {
+        /// The machine.
+        node: String,
+    },
+    /// Nobody says how high a switch is.
+    NoSwitchSpace {
+        /// The model; empty where it is anonymous.
+        model: String,
+    },
+    /// A rack holds not one of them.
+    TooBig {
+        /// The part.
+        part: String,
+        /// Its height in rack units; 0 where it takes whole racks.
+        units: u32,
+        /// What it draws.
+        power: Watts,
+        /// What a rack offers.
+        rack: Rack,
+    },
+    /// There are fewer rows than it takes.
+    Rows {
+        /// Rows that it takes.
+        needs: u32,
+        /// Rows that there are.
+        has: u32,
+    },
+}
+
+impl fmt::Display for HallProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::NoMachineSpace { node } => write!(
+                f,
+                "nobody says how much room `{node}` takes: state \
+                 `hardware.nodes.{node}.rack_units`, or `racks`"
+            ),
+            Self::NoSwitchSpace { model } => write!(
+                f,
+                "nobody says how high the switch `{model}` is: state \
+                 `hardware.switches.{model}.rack_units`"
+            ),
+            Self::TooBig { part, units, power, rack } => {
+                let height = match units {
+                    0 => String::new(),
+                    units => format!("is {units} U high and "),
+                };
+                let fed = rack.most_power().map_or(String::new(), |most| {
+                    format!(" and {}", ExactAmount(&Amount::Power(most)))
+                });
+                write!(
+                    f,
+                    "a rack of {} U{fed} can't hold `{part}`, which {height}draws {}: raise {}",
+                    rack.units,
+                    ExactAmount(&Amount::Power(*power)),
+                    more_of(rack)
+                )
+            }
+            Self::Rows { needs, has } => write!(
+                f,
+                "the cluster takes {needs} rows of racks, and the hall has {has}: raise `hall.rows` \
+                 or `hall.racks_per_row`"
+            ),
+        }
+    }
+}
+
+/// The keys that give a rack more room.
+pub(crate) fn more_of(rack: &Rack) -> &'static str {
+    match (rack.power, rack.fed) {
+        (Some(limit), Some(fed)) if limit > fed => "`hall.rack_units` or `hall.rack_power`",
+        (Some(_), _) => "`limits.rack_power` or `limits.rack_units`",
+        _ => "`hall.rack_units` or `hall.rack_power`",
+    }
+}
+
+impl std::error::Error for HallProblem {}
 
 #[cfg(test)]
 mod tests {

@@ -3,27 +3,21 @@
 //! `traffic` knows no fabric and `fabric` knows no flow; they meet here and nowhere else. Closed
 //! forms by symmetry; the flow-level simulation beside them is their check and needs no solver.
 
-mod all_to_all;
-mod link;
-mod load;
-mod manner;
+mod closed_form;
+mod graph;
+mod links;
 mod max_min;
-mod messages;
 mod paths;
-mod pick;
-mod plugs;
+mod route_step;
 mod router;
-mod step;
+mod routing_trial;
+mod rules;
 mod tree;
-mod trial;
-mod web;
 
-pub use all_to_all::AllToAll;
-pub use link::{Link, Load, SlowestLink};
-pub use load::{RailDemand, RailLoads, RoutingProblem, loads};
-pub use manner::{NotRouted, RoutingManner, RoutingRules};
+pub use closed_form::{AllToAll, RailDemand, RailLoads, RoutingProblem, loads};
+pub use links::{Link, Load, SlowestLink};
 pub use max_min::{Flow, max_min_finish_time, max_min_rates};
-pub use messages::Messages;
 pub use paths::Paths;
-pub use step::{AssumedCall, RoutedCall, RoutedStepLoads, route_step};
-pub use trial::{NoPath, TrialOutcome, route_flows};
+pub use route_step::{AssumedCall, RoutedCall, RoutedStepLoads, route_step};
+pub use routing_trial::{NoPath, TrialOutcome, route_flows};
+pub use rules::{Messages, NotRouted, RoutingManner, RoutingRules};

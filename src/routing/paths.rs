@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use super::graph::GeneralGraph;
 use super::tree::Tree;
-use super::web::GeneralGraph;
 use crate::fabric::{FabricGraph, FabricNode, OutOfService};
 use crate::units::Bandwidth;
 

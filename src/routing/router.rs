@@ -4,10 +4,10 @@
 
 use std::collections::BTreeMap;
 
-use super::manner::{NotRouted, RoutingManner};
 use super::paths::Paths;
+use super::routing_trial::{RoutingTrial, SpreadFlows};
+use super::rules::{NotRouted, RoutingManner};
 use super::tree::UniformMembers;
-use super::trial::{RoutingTrial, SpreadFlows};
 use crate::parallel::{Placed, Rank};
 use crate::traffic::{GroupedCall, Message};
 

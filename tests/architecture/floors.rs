@@ -88,11 +88,13 @@ const ROOMS: [(&str, &[&[&str]]); 4] = [
     (
         "fabric",
         &[
-            &["kind", "occupancy", "problem", "ratio", "shape", "striping"],
-            &["counts", "domains", "hb", "request", "services", "upper"],
-            &["build", "plane"],
+            &["occupancy", "problem", "ratio"],
+            &["kind"],
+            &["counts", "hb_domain", "other_networks", "pods", "request"],
+            &["upper_tiers"],
+            &["build"],
             &["tree"],
-            &["flat"],
+            &["non_tree"],
             &["graph"],
             &["blueprint"],
             &["regularity"],

@@ -18,7 +18,7 @@ const LONG_FILES: [(&str, &str); 6] = [
     ("src/design/assemble/assemble.rs", NAMES_WRAP),
     ("src/design/study/alternatives.rs", NAMES_WRAP),
     ("src/design/study/limit_table.rs", NAMES_WRAP),
-    ("src/fabric/upper.rs", NAMES_WRAP),
+    ("src/fabric/upper_tiers.rs", NAMES_WRAP),
     ("src/timing/clock.rs", NAMES_WRAP),
 ];
 

@@ -1,7 +1,7 @@
 //! The networks beside the compute network of a cluster, counted, with the racks that they take. Buys
 //! nothing.
 
-use crate::fabric::services::{
+use crate::fabric::other_networks::{
     InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts, UplinkPlan,
 };
 use crate::hall::{DeviceGroup, OtherDevices};

@@ -10,7 +10,7 @@ use crate::design::candidate::other_networks::{
 use crate::design::columns::limits::RackReport;
 use crate::design::job::job::Job;
 use crate::fabric::Counts;
-use crate::fabric::services::{InBandCounts, OutOfBandCounts, StorageCounts};
+use crate::fabric::other_networks::{InBandCounts, OutOfBandCounts, StorageCounts};
 use crate::hall::DeviceGroup;
 use crate::hardware::{Cage, Protocol, Switch};
 use crate::scenario::{Scenario, StorageNetwork};

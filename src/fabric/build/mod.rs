@@ -5,40 +5,26 @@
 //! only adds up. Nothing is priced, so nothing is dropped for its price: a build goes only where
 //! another one needs no more of every model and no more links.
 
-mod assemble;
-mod assembled;
-mod bounds;
-mod ceiling;
+mod assembly;
+mod build;
 mod dominance;
-mod effort;
-mod front;
-mod leaf;
-mod losses;
-mod nouns;
-mod occupied;
+mod leaf_capacity;
+mod occupied_links;
 mod one_tier;
-mod partial;
-mod plan;
-mod seating;
-mod seats;
-mod spine;
+mod partial_spine;
+mod pruning;
 mod three_tiers;
-mod tree;
 mod tree_request;
+mod two_tier_bounds;
 mod two_tiers;
-mod worth;
 
-pub use assemble::Assembly;
-pub use ceiling::{WeightCeiling, WeightScale};
-pub use effort::BuildEffort;
-pub use losses::SurvivedLosses;
-pub use nouns::{Build, BuildLayer, Filling, RailRequest, SwitchModel};
+pub(super) use assembly::seat_endpoints;
+pub use assembly::{Assembly, SpineOption, spine_options, spine_options_within};
+pub use build::{Build, BuildLayer, Filling, RailRequest, SwitchModel};
 pub use one_tier::{joined_switches, shared_switches};
-pub(in crate::fabric) use seating::seat_endpoints;
-pub use spine::{SpineOption, spine_options, spine_options_within};
-pub use tree::{leaf_shapes_at_ratio, tree_builds, tree_builds_within, tree_may_be};
-pub use tree_request::TreeRequest;
-pub use worth::ModelWorth;
+pub use pruning::{BuildEffort, ModelWorth, WeightCeiling, WeightScale};
+pub use three_tiers::{leaf_shapes_at_ratio, tree_builds, tree_builds_within, tree_may_be};
+pub use tree_request::{SurvivedLosses, TreeRequest};
 
 use super::Ratio;
 
@@ -79,7 +65,7 @@ pub fn rail_builds_within(
     let mut builds = one_tier::one_tier_builds(request, ceiling, &worth, effort);
     if ceiling.can_admit_build(|scale| least_of_several_tiers(request, scale)) {
         if request.across > Ratio::ZERO {
-            builds.extend(partial::partial_spine_builds(request, ceiling, &worth, effort));
+            builds.extend(partial_spine::partial_spine_builds(request, ceiling, &worth, effort));
         } else {
             let widest: Vec<Vec<u32>> =
                 skus.iter().map(|sku| leaf_shapes_at_ratio(request.within, sku.radix)).collect();

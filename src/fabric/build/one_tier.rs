@@ -1,6 +1,6 @@
 //! Builds of one tier: one switch holds one or several whole rails and keeps them apart.
 
-use super::worth::ModelWorth;
+use super::pruning::ModelWorth;
 use super::{Build, BuildEffort, BuildLayer, Filling, RailRequest, WeightCeiling, WeightScale};
 use crate::fabric::{Ratio, TierName, uplink_counts_to_try};
 

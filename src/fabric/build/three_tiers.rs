@@ -1,18 +1,17 @@
-//! Trees of three tiers, each tier of one model and one shape, for what two can't carry.
+//! Three-tier trees; entry for trees of any depth.
 
-use super::assembled::assemble_tree;
-use super::ceiling::WeightScale;
-use super::front::{PlanGrade, PlanNeeds, UndominatedPlans};
-use super::leaf::LeafShape;
-use super::nouns::{Build, BuildLayer};
-use super::plan::{ThreeTiers, TreePlan};
-use super::tree_request::TreeRequest;
-use crate::fabric::upper::{UpperTiers, three_tiers};
+use super::build::{Build, BuildLayer, LeafShape, SwitchModel, ThreeTiers, TreePlan};
+use super::dominance::{PlanGrade, PlanNeeds, UndominatedPlans};
+use super::pruning::{BuildEffort, WeightCeiling, WeightScale};
+use super::tree_request::{TreeRequest, assemble_tree};
+use super::two_tiers;
+use crate::fabric::pods::UpperTiers;
+use crate::fabric::upper_tiers::three_tiers;
 use crate::fabric::{Occupancy, Ratio, TierName};
 
 /// Every shape of leaf in the table, below every pair of models for spines and cores. Pods are as
 /// large as spines allow, or balanced.
-pub(super) fn three_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>) {
+fn three_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>) {
     for leaf in 0..request.skus.len() {
         for (up, units) in (0_u32..).zip(&request.widest[leaf]) {
             if up == 0 || *units == 0 || !request.can_survive_switch_loss(*units, up, 1) {
@@ -141,7 +140,7 @@ fn pod_sizes_to_try(leafs: u64, most: u32) -> Vec<u32> {
 }
 
 /// The tree that was planned.
-pub(super) fn build_three_tiers(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
+fn build_three_tiers(request: &TreeRequest<'_>, plan: &ThreeTiers) -> Build {
     let (links, up) = (plan.leafs * u64::from(plan.shape.up), plan.spine_core);
     let layer = |tier, sku, count, (down, up), ports_used| BuildLayer {
         tier,
@@ -160,4 +159,78 @@ pub(super) fn build_three_tiers(request: &TreeRequest<'_>, plan: &ThreeTiers) ->
         layer(TierName::Core, plan.core, plan.cores, core_ports, above),
     ];
     assemble_tree(request, &[(plan.leaf, plan.leafs, plan.shape)], above, up)
+}
+
+/// Every tree of two or three tiers that no other one makes needless, in an order that depends on
+/// the request alone.
+///
+/// Two tiers: leafs of at most two models, each with any shape of the table, below spines of one
+/// model whose number divides the uplinks of every leaf. Three tiers: leafs alike, each layer of
+/// one model, and none with ports across rails. A build goes where another one needs no more of
+/// anything that counts (switches of each model and links; or what the ceiling weighs, where that
+/// alone counts), and where it is too heavy for the ceiling.
+#[must_use]
+pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &WeightCeiling) -> Vec<Build> {
+    tree_builds_within(request, ceiling, &mut BuildEffort::with_unlimited_steps())
+}
+
+/// Likewise, as far as an effort goes: where it ends, some trees may be left out, and
+/// [`BuildEffort::is_spent`] tells.
+#[must_use]
+pub fn tree_builds_within(
+    request: &TreeRequest<'_>,
+    ceiling: &WeightCeiling,
+    effort: &mut BuildEffort,
+) -> Vec<Build> {
+    if request.units_per_part() < 2 || request.host_links() > super::MOST_ENDPOINTS {
+        return Vec::new();
+    }
+    let below_spine = request.across > 0;
+    let mut front =
+        UndominatedPlans::new(ceiling, request.skus, request.models, effort, below_spine);
+    two_tiers::two_tier_plans(request, &mut front);
+    if request.across == 0 {
+        three_tier_plans(request, &mut front);
+    }
+    front.into_builds(|plan| match plan {
+        TreePlan::TwoTiers(plan) => two_tiers::build_two_tiers(request, plan),
+        TreePlan::ThreeTiers(plan) => Some(build_three_tiers(request, plan)),
+    })
+}
+
+/// False where every tree over so many endpoints is too heavy for a ceiling, whatever the shapes of
+/// its leafs: two leafs at least, each with one uplink, and one spine.
+#[must_use]
+pub fn tree_may_be(endpoints: u64, skus: &[SwitchModel], ceiling: &WeightCeiling) -> bool {
+    let endpoints = endpoints as f64;
+    let down = |sku: usize| f64::from(skus[sku].radix.saturating_sub(1).max(1));
+    let widest = (0..skus.len()).map(down).fold(1.0, f64::max);
+    let leafs = (endpoints / widest).max(2.0);
+    ceiling.can_admit_build(|scale| {
+        let lightest = scale.lightest_switch(skus.len());
+        let each = (0..skus.len()).map(|sku| scale.switch_weight(sku) / down(sku));
+        let carried = endpoints * each.fold(f64::INFINITY, f64::min);
+        carried.max(2.0 * lightest) + lightest + scale.link * (endpoints + leafs)
+    })
+}
+
+/// The shapes of leafs of `radix` ports that keep a least ratio of uplinks to endpoints: entry u
+/// is the most endpoints beside u uplinks.
+#[must_use]
+pub fn leaf_shapes_at_ratio(within: Ratio, radix: u32) -> Vec<u32> {
+    let fits = |up: u32, down: u32| within.ceil_times(down.into()) <= u64::from(up);
+    (0..radix)
+        .map(|up| {
+            if up == 0 {
+                return 0;
+            }
+            // What is needed upwards never falls as endpoints are added.
+            let (mut low, mut high) = (0, radix - up);
+            while low < high {
+                let middle = low + (high - low).div_ceil(2);
+                if fits(up, middle) { low = middle } else { high = middle - 1 }
+            }
+            low
+        })
+        .collect()
 }

@@ -1,14 +1,11 @@
 //! Trees of two tiers: leafs of at most two models, in any shapes, below spines of one model.
 
-use super::assembled::assemble_tree;
-use super::bounds::TreeBounds;
-use super::ceiling::WeightScale;
-use super::front::{PlanGrade, PlanNeeds, UndominatedPlans};
-use super::leaf::LeafShape;
-use super::nouns::{Build, BuildLayer};
-use super::plan::{TreePlan, TwoTiers};
-use super::seats::{CapacityByLinks, LeafCapacity};
-use super::tree_request::TreeRequest;
+use super::build::{Build, BuildLayer, LeafShape, TreePlan, TwoTiers};
+use super::dominance::{PlanGrade, PlanNeeds, UndominatedPlans};
+use super::leaf_capacity::{CapacityByLinks, LeafCapacity};
+use super::pruning::WeightScale;
+use super::tree_request::{TreeRequest, assemble_tree};
+use super::two_tier_bounds::TreeBounds;
 use crate::fabric::{Occupancy, Ratio, TierName};
 
 /// Every number of spines below which leafs may have a shape: of each model and of each two, every

@@ -2,7 +2,7 @@
 
 use petgraph::unionfind::UnionFind;
 
-use super::broken::OutOfService;
+use super::failed_parts::OutOfService;
 use super::{FabricGraph, FabricNode, Failure, FailureProblem};
 use crate::fabric::TierName;
 
@@ -143,8 +143,8 @@ impl FabricGraph {
 #[cfg(test)]
 mod tests {
     use super::Aftermath;
+    use crate::fabric::graph::fabric_graph::FabricGraph;
     use crate::fabric::graph::failure::{Failure, FailureProblem};
-    use crate::fabric::graph::wired::FabricGraph;
     use crate::fabric::{FabricKind, Request, SwitchChoice};
     use crate::units::Bandwidth;
 

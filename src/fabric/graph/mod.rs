@@ -4,32 +4,23 @@
 //! on it: port budgets, striping, connectivity, bisection. It routes nothing.
 
 mod aftermath;
-mod assembled;
-mod broken;
-mod check;
+mod bisection;
+mod fabric_graph;
+mod failed_parts;
 mod failure;
-mod flat;
-mod loss;
-mod narrowest;
-mod node;
-mod pieces;
-mod sample;
-mod wired;
-mod wiring;
+mod single_loss;
+mod wire_builds;
+mod wire_tree;
 
 pub use aftermath::Aftermath;
-pub use broken::OutOfService;
-pub use check::GraphCensus;
-pub use failure::{Failure, FailureProblem};
-pub use loss::SingleLoss;
-pub use narrowest::{Bisection, MinimumCut};
-pub use node::{FabricCable, FabricNode};
-pub use pieces::{Piece, PieceGroup};
-pub use sample::FailureChances;
-pub use wired::FabricGraph;
+pub use bisection::{Bisection, MinimumCut};
+pub use fabric_graph::{FabricCable, FabricGraph, FabricNode, GraphCensus};
+pub use failed_parts::OutOfService;
+pub use failure::{Failure, FailureChances, FailureProblem};
+pub use single_loss::{Piece, PieceGroup, SingleLoss};
 
 use super::{Assembly, FabricProblem, Request};
-use wiring::Wiring;
+use wire_tree::Wiring;
 
 impl FabricGraph {
     /// Wires a requested fabric of any family.
@@ -41,7 +32,7 @@ impl FabricGraph {
         if request.kind.is_tree() {
             Wiring::wire_request(request)
         } else {
-            flat::wire_non_tree(request)
+            wire_builds::wire_non_tree(request)
         }
     }
 
@@ -51,6 +42,6 @@ impl FabricGraph {
     /// Where the builds serve fewer rails than there are, or the fabric has more than
     /// [`Self::MOST_NODES`] nodes or links.
     pub fn from_assembly(assembly: &Assembly<'_>) -> Result<Self, FabricProblem> {
-        assembled::wire_assembly(assembly)
+        wire_builds::wire_assembly(assembly)
     }
 }

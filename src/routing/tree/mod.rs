@@ -2,17 +2,17 @@
 //! two leafs, which cores join two pods. Alike links are counted together, so that large trees are
 //! routed fast; any other graph is a `web`. Carries no bytes.
 
-mod among;
-mod single;
+mod all_pairs;
+mod single_path;
 mod spray;
 
-pub(super) use among::UniformMembers;
-pub(super) use single::{Numbered, TreeSinglePath};
+pub(super) use all_pairs::UniformMembers;
+pub(super) use single_path::{Numbered, TreeSinglePath};
 pub(super) use spray::TreeSpray;
 
 use std::collections::BTreeMap;
 
-use super::plugs::{NicPorts, nic_classes, nic_order_of_nodes};
+use super::links::{NicPorts, nic_classes, nic_order_of_nodes};
 use crate::fabric::{FabricGraph, FabricNode, TierName};
 use crate::units::Bandwidth;
 
@@ -26,15 +26,15 @@ pub(super) struct Tree {
     /// Leafs.
     pub(super) leafs: Vec<Leaf>,
     /// Spines that serve the same leafs.
-    pub(super) pods: Vec<Pod>,
+    pods: Vec<Pod>,
     /// Links between spines and cores.
-    pub(super) cores: CoreLinks,
+    cores: CoreLinks,
     /// Graph nodes of the cores.
-    pub(super) core_nodes: Vec<usize>,
+    core_nodes: Vec<usize>,
     /// Rate of a link between a NIC and a leaf.
     pub(super) host: Bandwidth,
     /// Rate of a link between switches.
-    pub(super) uplink: Bandwidth,
+    uplink: Bandwidth,
 }
 
 /// A leaf and the pods above it: one, or two where a spine across rails stands beside that of
@@ -50,11 +50,11 @@ pub(super) struct Leaf {
 #[derive(Clone, Debug)]
 pub(super) struct Pod {
     /// Graph nodes of the spines.
-    pub(super) spines: Vec<usize>,
+    spines: Vec<usize>,
     /// Leafs below.
     pub(super) leafs: usize,
     /// Cores that the pod reaches, ascending.
-    pub(super) cores: Vec<u32>,
+    cores: Vec<u32>,
     /// A number for pods with as many links from each spine to the same cores.
     wired: u32,
 }
@@ -137,7 +137,7 @@ impl Tree {
     }
 
     /// Leafs of a NIC, one for each plane.
-    pub(super) fn leafs_of(&self, nic: usize) -> &[u32] {
+    fn leafs_of(&self, nic: usize) -> &[u32] {
         &self.leafs_of[self.class_of[nic] as usize]
     }
 
@@ -148,7 +148,7 @@ impl Tree {
 
     /// How two leafs are joined: by the spines that serve the fewest leafs, a rail's own before
     /// those across rails.
-    pub(super) fn paths_between_leafs(&self, from: u32, to: u32) -> LeafPaths {
+    fn paths_between_leafs(&self, from: u32, to: u32) -> LeafPaths {
         if from == to {
             return LeafPaths::Leaf;
         }

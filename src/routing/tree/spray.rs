@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::{LeafPaths, Tree};
 use crate::fabric::LinkClass;
-use crate::routing::link::{Link, Load};
+use crate::routing::links::{Link, Load};
 
 /// Bytes that were put on a fabric so far.
 #[derive(Clone, Debug)]
