@@ -1,7 +1,7 @@
 //! Which algorithm a collective runs. Picks by place alone; sends nothing itself.
 
 use super::GroupSpread;
-use super::nccl::{TunerChoice, TunerQuery};
+use super::nccl_tuner::{TunerChoice, TunerQuery};
 use crate::step::Collective;
 use crate::units::Bytes;
 use crate::workload::{Algorithms, DemoGather};

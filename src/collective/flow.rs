@@ -1,9 +1,5 @@
-//! What one call of a collective sends: a few relations between members, each with its bytes.
+//! What one call sends: reductions, gathers, all-to-all.
 
-use super::reduction::{
-    ReductionHalf, flat_flows, nested_flows, nvls_flows, nvls_trees, rail_rings, rail_trees,
-    sharp_flows,
-};
 use super::relation::{CollectiveFlow, Scope};
 use super::{Algorithm, FlatAlgorithm, GroupSpread, Policy, RelationShape, hit_share};
 use crate::step::Collective;
@@ -165,4 +161,200 @@ fn token_flows(spread: GroupSpread, routing: Routing, payload: Bytes) -> Vec<Col
             steps: 1,
         },
     ]
+}
+
+/// Which half of an all-reduce, or both.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(super) enum ReductionHalf {
+    Scatter,
+    Gather,
+    Both,
+}
+
+impl ReductionHalf {
+    /// How many halves it is.
+    const fn half_count(self) -> u32 {
+        match self {
+            Self::Scatter | Self::Gather => 1,
+            Self::Both => 2,
+        }
+    }
+}
+
+/// What `n` members in `scope` send to reduce and gather a vector of `payload` bytes
+/// (docs/equations.md §3.1, §3.10, §3.11). Nothing where there is no other member.
+fn flat_flows(
+    flat: FlatAlgorithm,
+    half: ReductionHalf,
+    n: u32,
+    payload: Bytes,
+    scope: Scope,
+) -> Vec<CollectiveFlow> {
+    if n < 2 {
+        return Vec::new();
+    }
+    let times = half.half_count();
+    let share = payload.equal_share(u128::from(n));
+    match flat {
+        FlatAlgorithm::Direct => {
+            vec![CollectiveFlow {
+                scope,
+                shape: RelationShape::EveryOther,
+                bytes: share * u128::from(times),
+                steps: times,
+            }]
+        }
+        FlatAlgorithm::HalvingDoubling if n.is_power_of_two() => (0..n.ilog2())
+            .map(|bit| CollectiveFlow {
+                scope,
+                shape: RelationShape::Exchange { bit },
+                // half of the vector with the neighbour, then half of what is left, …
+                bytes: share * (u128::from(n >> (bit + 1)) * u128::from(times)),
+                steps: times,
+            })
+            .collect(),
+        FlatAlgorithm::DoubleTree if half == ReductionHalf::Both => {
+            let first = payload.equal_share(2);
+            let depth = n.next_power_of_two().ilog2();
+            [(false, first, times * depth), (true, payload.saturating_sub(first), 0)]
+                .into_iter()
+                .map(|(second, bytes, steps)| CollectiveFlow {
+                    scope,
+                    shape: RelationShape::Tree { second },
+                    bytes,
+                    steps, // the trees work at the same time
+                })
+                .collect()
+        }
+        FlatAlgorithm::Pat if half != ReductionHalf::Both => {
+            // Each member's share goes down a binomial tree whose edges are powers of two: the offsets
+            // with lowest bit b hang on one of distance 2^b (docs/equations.md §3.14).
+            let edges = |bit: u32| ((n - 1) >> bit) - ((n - 1) >> (bit + 1));
+            let levels = u32::BITS - (n - 1).leading_zeros();
+            let distance =
+                |bit: u32| if half == ReductionHalf::Gather { 1 << bit } else { n - (1 << bit) };
+            (0..levels)
+                .map(|bit| CollectiveFlow {
+                    scope,
+                    shape: RelationShape::Shift { distance: distance(bit) },
+                    bytes: share * u128::from(edges(bit)),
+                    steps: 1,
+                })
+                .collect()
+        }
+        FlatAlgorithm::Ring
+        | FlatAlgorithm::HalvingDoubling
+        | FlatAlgorithm::DoubleTree
+        | FlatAlgorithm::Pat => {
+            let steps = times * (n - 1);
+            vec![CollectiveFlow {
+                scope,
+                shape: RelationShape::Next,
+                bytes: share * u128::from(steps),
+                steps,
+            }]
+        }
+    }
+}
+
+/// As many rings through all x·y members as there are places in a domain, each with its share of
+/// the vector. A ring enters a domain at its own place, passes all others and leaves from that place
+/// again, so that inside every member sends to the next what all rings have, and on every rail goes
+/// one ring (docs/equations.md §3.15).
+fn rail_rings(half: ReductionHalf, (x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+    let times = half.half_count();
+    let share = payload.equal_share(u128::from(x) * u128::from(x * y));
+    let each = share * u128::from(times * (x * y - 1));
+    let across = times * (y - 1);
+    let ring =
+        |scope, bytes, steps| CollectiveFlow { scope, shape: RelationShape::Next, bytes, steps };
+    vec![
+        ring(Scope::Inside, each * u128::from(x), times * (x * y - 1) - across),
+        ring(Scope::Across, each, across),
+    ]
+}
+
+/// All-reduce by chains inside and double trees across: up a chain what is to be summed, down it
+/// the sum, by one chain for each place and its share; a tree among those of equal place.
+fn rail_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+    let share = payload.equal_share(u128::from(x));
+    let chain = |shape| CollectiveFlow {
+        scope: Scope::Inside,
+        shape,
+        bytes: share * u128::from(x - 1),
+        steps: x - 1,
+    };
+    let mut flows = vec![chain(RelationShape::Previous), chain(RelationShape::Next)];
+    flows.extend(flat_flows(
+        FlatAlgorithm::DoubleTree,
+        ReductionHalf::Both,
+        y,
+        share,
+        Scope::Across,
+    ));
+    flows
+}
+
+/// All-reduce by the switches inside a domain: every member sends its vector once, 1/n of it to be summed
+/// for each member and its own sum to all, and receives as much (docs/equations.md §3.18). No GPU sums, so
+/// that all others stand for the receivers.
+fn nvls_flows(n: u32, payload: Bytes, scope: Scope) -> Vec<CollectiveFlow> {
+    let bytes = payload.equal_share(u128::from(n.max(2) - 1));
+    vec![CollectiveFlow { scope, shape: RelationShape::EveryOther, bytes, steps: 2 }]
+}
+
+/// As [`rail_trees`], with sums by the switches inside domains.
+fn nvls_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+    let share = payload.equal_share(u128::from(x));
+    let mut flows = nvls_flows(x, payload, Scope::Inside);
+    flows.extend(flat_flows(
+        FlatAlgorithm::DoubleTree,
+        ReductionHalf::Both,
+        y,
+        share,
+        Scope::Across,
+    ));
+    flows
+}
+
+/// All-reduce scattered and gathered inside; between domains every interface sends 1/x of the vector up
+/// once and gets the sum down (docs/equations.md §3.19). The tree of switches loads interfaces and the
+/// border of a leaf as one message to the next member does.
+fn sharp_flows((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+    let share = payload.equal_share(u128::from(x));
+    let mut flows = Vec::new();
+    if x > 1 {
+        let (bytes, steps) = (share * u128::from(2 * (x - 1)), 2 * (x - 1));
+        flows.push(CollectiveFlow {
+            scope: Scope::Inside,
+            shape: RelationShape::Next,
+            bytes,
+            steps,
+        });
+    }
+    let scope = if x > 1 { Scope::Across } else { Scope::Whole };
+    if y > 1 {
+        flows.push(CollectiveFlow { scope, shape: RelationShape::Next, bytes: share, steps: 2 });
+    }
+    flows
+}
+
+/// All-reduce of x members in each of y domains: scattered inside, reduced across by members of
+/// equal place on their 1/x of the vector, gathered inside (docs/equations.md §3.2).
+fn nested_flows(
+    algorithm: FlatAlgorithm,
+    half: ReductionHalf,
+    (x, y): (u32, u32),
+    payload: Bytes,
+) -> Vec<CollectiveFlow> {
+    let share = payload.equal_share(u128::from(x));
+    let mut flows = Vec::new();
+    if half != ReductionHalf::Gather {
+        flows.extend(flat_flows(algorithm, ReductionHalf::Scatter, x, payload, Scope::Inside));
+    }
+    flows.extend(flat_flows(algorithm, half, y, share, Scope::Across));
+    if half != ReductionHalf::Scatter {
+        flows.extend(flat_flows(algorithm, ReductionHalf::Gather, x, payload, Scope::Inside));
+    }
+    flows
 }

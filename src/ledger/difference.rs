@@ -3,9 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::assign::Groups;
-use super::measured::{MeasuredBytes, Pair};
-use super::recorded::Recording;
+use super::measured_bytes::{MeasuredBytes, Pair};
+use super::recorded_calls::{Groups, Recording};
 use crate::collective::{
     CollectiveFlow, GroupSpread, Policy, RelationShape, Scope, collective_flows,
 };

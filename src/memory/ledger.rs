@@ -1,6 +1,6 @@
-//! The ledger of each stage, and the fullest of them.
+//! Memory ledger of each stage; footprint of blocks and parameters.
 
-use super::{Footprint, Memory};
+use super::Memory;
 use crate::parallel::{Layout, Schedule, Zero};
 use crate::step::{Activations, BlockKind, ParameterUpkeep, PipelineStage, Step};
 use crate::units::Bytes;
@@ -179,4 +179,33 @@ pub fn micro_batches_in_flight(layout: &Layout, micro_batches: u64, stage: u32) 
 
 fn ceil_bytes(value: f64) -> Bytes {
     Bytes::new(value.max(0.0).ceil() as u128)
+}
+
+/// What is kept for one micro-batch and for one parameter.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Footprint {
+    /// What blocks keep of a micro-batch.
+    pub(super) activations: Activations,
+    /// What is kept of a parameter.
+    upkeep: ParameterUpkeep,
+    /// Share of what is allocated that the allocator reserves besides.
+    pub(super) fragmentation: f64,
+}
+
+impl Footprint {
+    /// What blocks keep and what a parameter keeps, on a framework's allocator.
+    #[must_use]
+    pub const fn new(
+        activations: Activations,
+        upkeep: ParameterUpkeep,
+        framework: &Framework,
+    ) -> Self {
+        Self { activations, upkeep, fragmentation: framework.fragmentation }
+    }
+
+    /// The footprint of a step: what the step says, techniques included.
+    #[must_use]
+    pub fn from_step(step: &Step, framework: &Framework) -> Self {
+        Self::new(step.activations.clone(), step.upkeep.clone(), framework)
+    }
 }

@@ -1,13 +1,11 @@
 //! Memory of the fullest GPU, by category, and whether it fits. Counts what a step keeps; of the
 //! allocator it knows one measured share that is reserved besides.
 
-mod footprint;
 mod ledger;
 
-pub use footprint::Footprint;
-pub use ledger::{Holding, OVERHEAD, Shares, memory_ledger, micro_batches_in_flight};
+pub use ledger::{Footprint, Holding, OVERHEAD, Shares, memory_ledger, micro_batches_in_flight};
 
-use crate::units::Bytes;
+use super::units::Bytes;
 
 /// Memory of the GPU that needs most, taken apart; [`Memory::total_on_gpu`] is the sum of the parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

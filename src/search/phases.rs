@@ -1,14 +1,13 @@
-//! Phases of a training run where a layout is sought for it: the layout has to run and to fit in each, and is as good
-//! as all of them together.
+//! Phases of a run in a search; how good a layout has to be.
 
 use std::cell::RefCell;
 
-use super::question::Question;
+use super::ranking::{Question, RankedLayout, RankingRequest};
 use super::space::{Space, divisors_up_to};
 use crate::memory::memory_ledger;
-use crate::parallel::Layout;
+use crate::parallel::{Layout, Order};
 use crate::technique::{Phase, technique_schedule};
-use crate::timing::Clock;
+use crate::timing::{Clock, Seating};
 use crate::units::{Bytes, Seconds};
 
 /// The phases of a run; none where it has one only.
@@ -142,4 +141,48 @@ impl LeastPace {
     pub(super) fn pace_bound(self, step: Seconds) -> Seconds {
         if step.is_endless() { step } else { step * self.whole + self.rest }
     }
+}
+
+/// Relative rounding of times that are added up in another order.
+const ROUNDING: f64 = 1e-9;
+
+/// What none of the wanted layouts is worse than, by what they are ranked by: as many of those that
+/// another machine runs best are no worse on this one. Endless where they are too few.
+#[must_use]
+pub fn score_upper_bound(
+    question: &Question<'_>,
+    space: &Space,
+    wanted: RankingRequest,
+    like: &[RankedLayout],
+) -> Seconds {
+    let Question { framework, gpu, network, .. } = *question;
+    let recipe = question.recipe();
+    let clock = Clock::new(gpu, network, framework);
+    let phases = SearchPhases::from_question(question);
+    // Orders that seat all ranks alike are one layout.
+    let mut known: Vec<(Layout, Seating)> = Vec::new();
+    let mut scores = Vec::new();
+    for layout in like
+        .iter()
+        .map(|ranked_layout| &ranked_layout.layout)
+        .filter(|layout| space.has_layout(layout))
+    {
+        let Ok(step) = recipe.heaviest_step(layout) else { continue };
+        let seating = Seating::new(network, &step.grid);
+        let domains = seating.domains_for_ranks(step.grid.ranks());
+        let same = (Layout { order: Order::DP_INSIDE_PP, ..layout.clone() }, seating);
+        let memory = memory_ledger(framework, &step).total_on_gpu();
+        if known.contains(&same) || memory > gpu.memory {
+            continue;
+        }
+        known.push(same);
+        let time = clock.time_step(&step).total_time();
+        if time > question.longest_step {
+            continue;
+        }
+        let Some((pace, _)) = phases.run_of(layout, (time, memory), &clock) else { continue };
+        scores.push(wanted.by.score(pace * (1.0 + ROUNDING), domains));
+    }
+    scores.sort_by(Seconds::total_cmp);
+    scores.get(wanted.top.saturating_sub(1)).copied().unwrap_or(Seconds::ENDLESS)
 }

@@ -1,10 +1,13 @@
-//! The best few of many, the same whatever the order in which they come.
+//! `Question`, `Ranking`: what is sought, the best few.
 
 use std::cmp::Ordering;
 
+use crate::hardware::Gpu;
 use crate::parallel::Layout;
-use crate::timing::StepTime;
+use crate::technique::Recipe;
+use crate::timing::{NetworkModel, StepTime};
 use crate::units::{Bytes, Seconds};
+use crate::workload::{Framework, Model, Techniques, Training};
 
 /// A layout with what it takes.
 #[derive(Clone, Debug, PartialEq)]
@@ -119,5 +122,34 @@ impl Ranking {
             )
         };
         self.score(one).total_cmp(&self.score(other)).then_with(|| key(one).cmp(&key(other)))
+    }
+}
+
+/// The job and the machines that a layout is sought for.
+#[derive(Clone, Copy, Debug)]
+pub struct Question<'a> {
+    /// What is trained.
+    pub model: &'a Model,
+    /// In which batches; micro-batch and recomputation are the space's.
+    pub training: &'a Training,
+    /// On which stack.
+    pub framework: &'a Framework,
+    /// With which techniques.
+    pub techniques: &'a Techniques,
+    /// On which GPU.
+    pub gpu: &'a Gpu,
+    /// Over which network.
+    pub network: &'a NetworkModel,
+    /// On how many GPUs; layouts use them all.
+    pub gpus: u32,
+    /// With which step at most. Of a run with phases, whose pace is another, that of the whole run.
+    pub longest_step: Seconds,
+}
+
+impl<'a> Question<'a> {
+    /// What a step follows from.
+    pub(super) const fn recipe(&self) -> Recipe<'a> {
+        let Self { model, training, framework, techniques, .. } = *self;
+        Recipe { model, training, framework, techniques }
     }
 }

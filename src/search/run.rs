@@ -4,11 +4,9 @@
 use std::num::NonZeroUsize;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use super::pieces::StepPieces;
-use super::question::Question;
-use super::ranking::{RankedLayout, Ranking, RankingRequest};
-use super::shapes::LayoutShapes;
-use super::silent::KernelBounds;
+use super::kernel_bounds::KernelBounds;
+use super::layout_pieces::{LayoutShapes, StepPieces};
+use super::ranking::{Question, RankedLayout, Ranking, RankingRequest};
 use super::space::Space;
 use super::walk::Walk;
 use super::workers::run_on_threads;

@@ -4,13 +4,12 @@
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
 
+use super::kernel_bounds::KernelQuestion;
+use super::layout_pieces::StepPieces;
 use super::no_layout::NoLayout;
-use super::pieces::StepPieces;
-use super::question::Question;
-use super::ranking::RankingRequest;
+use super::open_layouts::{LOOKED_AT, LayoutCount, open_space, search_open_layouts};
+use super::ranking::{Question, RankingRequest};
 use super::run::Effort;
-use super::silent::KernelQuestion;
-use super::sought::{LOOKED_AT, LayoutCount, open_space, search_open_layouts};
 use super::space::{DegreeCell, Space, divisors_up_to};
 use crate::parallel::{Layout, LayoutRequest, RankGrid, Schedule};
 use crate::scenario::Workload;

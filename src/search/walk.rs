@@ -1,12 +1,10 @@
 //! The walk over all layouts of one set of tensor, context and expert degrees: what runs on one
 //! thread at a time. Knows nothing of other walks.
 
+use super::kernel_bounds::KernelBounds;
+use super::layout_pieces::{LayoutShapes, OuterKey, ScheduleOption, SeatedOrder, StepPieces};
 use super::phases::LeastPace;
-use super::pieces::{OuterKey, SeatedOrder, StepPieces};
-use super::question::Question;
-use super::ranking::{RankedLayout, Ranking, RankingRequest};
-use super::shapes::{LayoutShapes, ScheduleOption};
-use super::silent::KernelBounds;
+use super::ranking::{Question, RankedLayout, Ranking, RankingRequest};
 use super::space::{DegreeCell, Space};
 use crate::parallel::Layout;
 use crate::step::PipelineStage;

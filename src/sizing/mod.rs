@@ -4,36 +4,31 @@
 //! to a step was settled outside, where the columns were made (docs/formulation.md). The only
 //! place that uses `good_lp`. Every answer is checked again by plain arithmetic.
 
-mod back_end;
-mod bound;
 mod check;
 mod constraints;
-mod duals;
-mod elastic;
-mod growth;
-mod labels;
+mod enumeration;
+mod infeasibility;
+mod lower_bound;
 mod problem;
 mod program;
-mod shadow;
-mod soft;
+mod program_file;
+mod shadow_prices;
 pub(crate) mod solution;
 mod solve;
-mod start;
-mod ties;
-mod variables;
-mod watch;
-mod work;
-mod written;
+mod solver_backend;
+mod stages;
+mod stages_problem;
 
-pub use back_end::{BackEnd, Options};
 pub use check::{PartTally, tally_parts};
-pub use growth::{StagesProblem, StagesSolution, solve_stages};
 pub use problem::{
     Class, Column, LinkEndCounts, Offer, Ownership, ProgramLimits, Racks, SizingProblem,
 };
-pub use shadow::PricingOracle;
-pub use solution::{LimitNeed, Proof, ProofStatus, SizingInfeasible, Solution, Status};
+pub use program_file::{PosedProgram, Program, ProgramRow, ProgramTable, ProgramVariable};
+pub use shadow_prices::PricingOracle;
+pub use solution::{LimitNeed, Proof, ProofStatus, SizingInfeasible, Solution, Status, Work};
 pub use solve::solve_sizing_problem;
-pub use watch::{BestSoFar, DesignProgress, ProofMeans, Watch, WatchHandle};
-pub use work::Work;
-pub use written::{PosedProgram, Program, ProgramRow, ProgramTable, ProgramVariable};
+pub use solver_backend::{
+    BackEnd, BestSoFar, DesignProgress, Options, ProofMeans, Watch, WatchHandle,
+};
+pub use stages::solve_stages;
+pub use stages_problem::{StagesProblem, StagesSolution};

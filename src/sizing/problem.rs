@@ -1,5 +1,5 @@
-//! What is to be sized, as numbers: classes of alike rails, the builds that can carry them, and
-//! what the parts cost. Says nothing about why a build is allowed.
+//! `SizingProblem`, `Class`, `Column`, `Offer`: data of the integer program; which limits may
+//! clash.
 
 use crate::units::{Usd, Watts};
 
@@ -167,4 +167,24 @@ impl Class {
     pub(super) const fn max_copies(&self, column: &Column) -> u64 {
         if column.rails == 0 { 0 } else { self.rails.div_ceil(column.rails) }
     }
+}
+
+/// Limits that may clash, in a fixed order: the supply of each model, power,
+/// budget, cost of ownership, racks.
+pub(super) fn limit_count(problem: &SizingProblem) -> usize {
+    problem.models.len() + 4
+}
+
+/// Places of the limits after the models.
+#[derive(Clone, Copy)]
+pub(super) enum LimitPlaces {
+    Power = 0,
+    Budget = 1,
+    Tco = 2,
+    Racks = 3,
+}
+
+/// Place of a limit in the order of [`limit_count`].
+pub(super) fn limit_index(problem: &SizingProblem, limit: LimitPlaces) -> usize {
+    problem.models.len() + limit as usize
 }

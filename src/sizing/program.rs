@@ -1,3 +1,5 @@
+//! Poses and solves the program; breaks ties.
+//!
 //! Data → variables → constraints → objective → solve → read-out.
 //!
 //! Money is in k$, power in kW, so that the coefficients of a row stay within six orders of
@@ -5,10 +7,13 @@
 
 use good_lp::{Expression, ProblemVariables};
 
-use super::back_end::{Options, ReadyModel, minimise_model};
-use super::constraints;
+use super::check::{PartTally, tally_parts};
+use super::constraints::{self, Goal, KILO, Variables, declare_variables, read_copies};
+use super::lower_bound::{best_start, is_better_tally, lower_bound, same_cost};
 use super::problem::SizingProblem;
-use super::variables::{Goal, Variables, declare_variables, read_copies};
+use super::solution::Work;
+use super::solver_backend::{Options, ReadyModel, minimise_model};
+use crate::units::Usd;
 
 /// Copies by class and column, and whether the solver proved that nothing does better.
 pub(super) struct ProgramAnswer {
@@ -64,4 +69,56 @@ fn program_objective(
         }
         Goal::Excess { .. } => vars.excess.iter().flatten().copied().sum(),
     }
+}
+
+/// What an answer may cost in the solver's eyes that ties with a known one, in k$.
+pub(super) fn tied_cost(known: Usd) -> f64 {
+    /// A hundredth of a cent per million dollars.
+    const SLACK: f64 = 1e-10;
+    known.get() / KILO * (1.0 + SLACK)
+}
+
+/// The best of the answers that cost as much as `known`, as far as the solver finds it.
+pub(super) fn break_ties(
+    problem: &SizingProblem,
+    known: (Vec<Vec<u64>>, PartTally),
+    options: &Options,
+    work: &mut Work,
+) -> (Vec<Vec<u64>>, PartTally) {
+    let cost = tied_cost(known.1.cost);
+    let answer = solve_program(problem, Goal::Tie { cost }, options);
+    *work = work.add_run(answer.as_ref().map_or(0, |answer| answer.nodes));
+    let Some(answer) = answer else {
+        return known;
+    };
+    let sum = tally_parts(problem, &answer.copies);
+    let tied = sum.feasible && same_cost(sum.cost.get(), known.1.cost.get());
+    let found = if tied && is_better_tally(&sum, &known.1) { (answer.copies, sum) } else { known };
+    fewer_models(problem, found)
+}
+
+/// An answer of equal cost and bisection with one model fewer, where a simple one has it.
+fn fewer_models(
+    problem: &SizingProblem,
+    known: (Vec<Vec<u64>>, PartTally),
+) -> (Vec<Vec<u64>>, PartTally) {
+    let used: Vec<usize> =
+        (0..problem.models.len()).filter(|model| known.1.used[*model] > 0).collect();
+    if used.len() < 2 {
+        return known;
+    }
+    for model in used {
+        let keep: Vec<bool> = (0..problem.models.len()).map(|index| index != model).collect();
+        let reduced = problem.keep_models(&keep);
+        let hopeful = lower_bound(&reduced)
+            .filter(|bound| *bound <= known.1.cost.get() || same_cost(*bound, known.1.cost.get()));
+        let Some(bound) = hopeful else { continue };
+        if let Some((copies, sum)) = best_start(&reduced, bound)
+            && same_cost(sum.cost.get(), known.1.cost.get())
+            && sum.bisection >= known.1.bisection
+        {
+            return (copies, sum);
+        }
+    }
+    known
 }

@@ -1,19 +1,16 @@
 //! Solving a problem: simple answers, a bound, the program, the check, and what to do when the
 //! solver fails.
 
-use super::back_end::Options;
-use super::bound::{lower_bound, same_cost};
 use super::check::{PartTally, tally_parts};
-use super::duals::ShadowPrices;
-use super::elastic::feasible_point;
-use super::labels::enumerate_covers;
+use super::constraints::{Goal, KILO};
+use super::enumeration::enumerate_covers;
+use super::infeasibility::feasible_point;
+use super::lower_bound::{best_start, is_better_tally, lower_bound, same_cost};
 use super::problem::SizingProblem;
-use super::program::solve_program;
-use super::solution::{Proof, SizingInfeasible, Solution, Status};
-use super::start::{best_start, is_better_tally};
-use super::ties::break_ties;
-use super::variables::{Goal, KILO};
-use super::work::Work;
+use super::program::{break_ties, solve_program};
+use super::shadow_prices::ShadowPrices;
+use super::solution::{Proof, SizingInfeasible, Solution, Status, Work};
+use super::solver_backend::Options;
 use crate::units::Usd;
 
 /// The cheapest way to carry all rails.

@@ -6,19 +6,17 @@ mod block;
 mod communication;
 mod shape;
 mod stage;
-mod upkeep;
 
 pub use activations::Activations;
 pub use block::{Block, BlockKind, BlockPart, Gemm, Kernel, PartKind, Pass};
 pub use communication::{
     Cadence, Collective, Communication, Element, Hiding, Moment, Operation, TrafficKind,
 };
-pub use shape::RankShape;
+pub use shape::{ParameterUpkeep, RankShape, UpdatePieces};
 pub use stage::PipelineStage;
-pub use upkeep::{ParameterUpkeep, UpdatePieces};
 
-use crate::parallel::{Layout, LayoutProblem, RankGrid};
-use crate::workload::{Framework, Model, Training};
+use super::parallel::{Layout, LayoutProblem, RankGrid};
+use super::workload::{Framework, Model, Training};
 
 /// One training step of one layout.
 #[derive(Clone, Debug, PartialEq)]

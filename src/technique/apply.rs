@@ -1,11 +1,9 @@
-//! The step that all techniques together make of a recipe.
+//! Step of a recipe with all its techniques; notes a reader needs.
 
-use super::multilevel;
-use super::phase::Phase;
-use super::recipe::Recipe;
-use super::row::TechniqueRow;
-use super::{ROWS, sil, technique_row};
-use crate::parallel::{Layout, LayoutProblem, Zero};
+use super::recipe::{Phase, Recipe, TechniqueRow};
+use super::{ROWS, phased_training, technique_row};
+use crate::parallel::{Layout, LayoutProblem, Timetable, Zero};
+use crate::scenario::{Assumption, Workload};
 use crate::step::{Activations, ParameterUpkeep, Step};
 use crate::workload::Technique;
 
@@ -52,10 +50,10 @@ impl Recipe<'_> {
     /// What of the model does not divide.
     pub fn run_phases(&self) -> Result<Vec<Phase>, Vec<LayoutProblem>> {
         if self.techniques.has_technique(Technique::MultiLevel) {
-            return multilevel::multilevel_phases(self);
+            return phased_training::multilevel_phases(self);
         }
         if self.techniques.has_technique(Technique::Sil) {
-            return Ok(sil::sil_phases(self));
+            return Ok(phased_training::sil_phases(self));
         }
         Ok(Vec::new())
     }
@@ -63,7 +61,8 @@ impl Recipe<'_> {
     /// True where a run has phases, in any layout.
     #[must_use]
     pub fn has_phases(&self) -> bool {
-        self.techniques.has_technique(Technique::MultiLevel) || sil::has_phases(self.techniques)
+        self.techniques.has_technique(Technique::MultiLevel)
+            || phased_training::has_phases(self.techniques)
     }
 
     /// What blocks keep of a micro-batch in a layout, and what of it the techniques leave on the
@@ -94,5 +93,62 @@ impl Recipe<'_> {
         step.upkeep = (row.upkeep)(step.upkeep, self, &step.layout);
         step.activations = (row.activations)(step.activations, self);
         step
+    }
+}
+
+/// The techniques that a source shows together (AxoNN, arXiv 2110.13005).
+const SHOWN_TOGETHER: [Technique; 2] = [Technique::Offload, Technique::MessageDriven];
+
+/// Validity and assumptions of every technique that is on, which of them a source shows together,
+/// and what of the spec's own schedule gives way to them.
+#[must_use]
+pub fn technique_assumptions(workload: &Workload) -> Vec<Assumption> {
+    let techniques = &workload.techniques;
+    let mut all = Vec::new();
+    for technique in &techniques.on {
+        let topic = format!("technique.{}", technique.key());
+        let texts = (technique_row(*technique).notes)(techniques);
+        all.extend(texts.into_iter().map(|text| Assumption {
+            topic: topic.clone(),
+            text,
+            default: false,
+        }));
+    }
+    let mut note =
+        |text: String| all.push(Assumption { topic: "technique".into(), text, default: false });
+    if techniques.on.len() > 1 {
+        let names: Vec<&str> = techniques.on.iter().map(|technique| technique.key()).collect();
+        let names = names.join(" and ");
+        note(if techniques.on == SHOWN_TOGETHER {
+            format!("{names} together: as arXiv 2110.13005 shows them")
+        } else {
+            format!("{names} together: composition untested")
+        });
+    }
+    if let Some(replaced) = workload.layout.replaced {
+        note(format!(
+            "the pipeline runs as `{}` in place of the spec's {}",
+            workload.layout.schedule.name(),
+            timetable_words(replaced)
+        ));
+        if techniques.has_technique(Technique::Sil)
+            && techniques.has_technique(Technique::MessageDriven)
+        {
+            note(
+                "message_driven changes nothing beside sil: stages that train by themselves \
+                 exchange no messages"
+                    .to_owned(),
+            );
+        }
+    }
+    all
+}
+
+/// A schedule and its virtual stages.
+fn timetable_words(timetable: Timetable) -> String {
+    match (timetable.schedule, timetable.interleave) {
+        (schedule, Some(1)) => format!("`{}`", schedule.name()),
+        (schedule, Some(chunks)) => format!("`{}` with {chunks} virtual stages", schedule.name()),
+        (schedule, None) => format!("`{}` with virtual stages open", schedule.name()),
     }
 }

@@ -2,9 +2,8 @@
 //! (FlexDeMo, arXiv 2502.06728): replicas exchange the largest components of their momentum in
 //! place of gradients. Nothing but data-parallel traffic and the optimizer's states changes.
 
-use super::recipe::Recipe;
-use super::row::TechniqueRow;
-use super::tensors::{Tensor, matrix_shapes, rank_matrices};
+use super::recipe::{Recipe, TechniqueRow};
+use super::weight_shapes::{Tensor, matrix_shapes, rank_matrices};
 use crate::parallel::{Group, Layout, Zero};
 use crate::step::{
     Cadence, Collective, Communication, Element, Hiding, Moment, ParameterUpkeep, Pass,

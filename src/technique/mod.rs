@@ -8,42 +8,31 @@
 
 mod apply;
 mod demo;
-mod fused_tensor;
-mod message_driven;
-mod multilevel;
-mod narrow_pipeline;
-mod notes;
-mod offload;
-mod phase;
+mod offload_and_overlap;
+mod phased_training;
 mod recipe;
-mod row;
-mod schedule;
-mod sil;
-mod swap;
-mod tensors;
+mod weight_shapes;
 
+pub use apply::technique_assumptions;
 pub use demo::{break_even_replicas, own_payload};
-pub use multilevel::divide_model;
-pub use notes::technique_assumptions;
-pub use phase::Phase;
-pub use recipe::Recipe;
-pub use schedule::{schedule_techniques, technique_schedule};
-pub use tensors::{Tensor, rank_matrices};
+pub use phased_training::divide_model;
+pub use recipe::{Phase, Recipe, schedule_techniques, technique_schedule};
+pub use weight_shapes::{Tensor, rank_matrices};
 
-use crate::workload::Technique;
-use row::TechniqueRow;
+use super::workload::Technique;
+use recipe::TechniqueRow;
 
 /// Every technique, in the order in which they change a step: what is communicated first, then what
 /// hides it, then what is kept.
 static ROWS: [TechniqueRow; Technique::ALL.len()] = [
-    sil::SIL_ROW,
-    narrow_pipeline::NARROW_PIPELINE_ROW,
-    fused_tensor::FUSED_TENSOR_ROW,
+    phased_training::SIL_ROW,
+    offload_and_overlap::NARROW_PIPELINE_ROW,
+    offload_and_overlap::FUSED_TENSOR_ROW,
     demo::DEMO_ROW,
-    offload::OFFLOAD_ROW,
-    swap::SWAP_ROW,
-    message_driven::MESSAGE_DRIVEN_ROW,
-    multilevel::MULTILEVEL_ROW,
+    offload_and_overlap::OFFLOAD_ROW,
+    offload_and_overlap::SWAP_ROW,
+    offload_and_overlap::MESSAGE_DRIVEN_ROW,
+    phased_training::MULTILEVEL_ROW,
 ];
 
 /// Whether a technique frees memory that only fewer stages use.

@@ -1,10 +1,9 @@
 //! Seconds of one block for one micro-batch: its kernels, its communication, the host.
 
 use super::Exposed;
-use super::block_kernels::{BlockKernels, PartKernels};
-use super::call::{CallTime, LinkBusyTime};
-use super::kernel::GpuClock;
-use super::wires::RankVolumes;
+use super::call_volumes::RankVolumes;
+use super::kernel::{BlockKernels, GpuClock, PartKernels};
+use super::step_time::{CallTime, LinkBusyTime};
 use crate::hardware::Calibration;
 use crate::step::{Block, BlockKind, Cadence, Hiding, PartKind, Pass, Step, TrafficKind};
 use crate::units::Seconds;

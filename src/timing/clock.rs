@@ -2,18 +2,18 @@
 //! a layout's degrees, so a search keeps each and only assembles.
 
 use super::block_time::{BlockTime, BlockTimes, block_times, silent_block_times};
-use super::cache::StepCache;
-use super::call::{CallTime, LinkBusyTime};
+use super::call_volumes::RankVolumes;
 use super::collective::GrantedCall;
-use super::fixed::FabricIndependentTimes;
 use super::kernel::GpuClock;
-use super::messages::{message_stages, stage_messages};
-use super::pipeline::{self, PipelineMessages, StageTimes};
+use super::pipeline::{
+    self, PipelineMessages, PipelineTurn, StepPace, displaced_data_time, pipeline_stage_times,
+};
 use super::stage_work::{OncePerStep, StageWork, stage_work_without_calls, stage_works};
-use super::wires::RankVolumes;
+use super::step_cache::{FabricIndependentTimes, StepCache, message_stages, stage_messages};
+use super::step_time::CallTime;
 use super::{MicroBatchTimes, NetworkModel, StepTime};
 use crate::hardware::Gpu;
-use crate::parallel::{Layout, Seats};
+use crate::parallel::Seats;
 use crate::step::{Step, TrafficKind};
 use crate::units::Seconds;
 use crate::workload::Framework;
@@ -67,52 +67,6 @@ pub struct Clock<'a> {
     /// Of one step; `None` where every step is another one.
     cache: Option<&'a StepCache>,
     strain: &'a [f64],
-}
-
-/// What the stages of a step take, before a schedule moves micro-batches through them.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepPace {
-    slowest: BlockTime, // one micro-batch
-    layers: u32,        // of the slowest stage
-    sum: Seconds,       // one micro-batch through all stages
-    once: OncePerStep,
-    optimizer: Seconds,
-}
-
-/// How micro-batches move through the stages.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PipelineTurn {
-    flow: PipelineMessages,
-    message: CallTime,
-    stages: u32,
-    gpus: u64,
-}
-
-impl PipelineTurn {
-    /// The turn of a layout of so many micro-batches. `message`: one message between stages.
-    #[must_use]
-    pub fn new(layout: &Layout, micro_batches: u64, message: CallTime) -> Self {
-        let flow = PipelineMessages {
-            schedule: layout.schedule,
-            micro_batches,
-            chunks: layout.interleave,
-            message: message.time,
-            queue: Seconds::ZERO,
-            overlapped: false,
-        };
-        Self { flow, message, stages: layout.pipeline, gpus: layout.gpus() }
-    }
-
-    /// This turn with such messages.
-    #[must_use]
-    pub fn with_message_time(self, message: CallTime) -> Self {
-        Self { flow: PipelineMessages { message: message.time, ..self.flow }, message, ..self }
-    }
-
-    /// Messages that a stage sends for one micro-batch, there and back.
-    fn messages_per_micro_batch(&self) -> f64 {
-        if self.stages < 2 { 0.0 } else { 2.0 * f64::from(self.flow.chunks.max(1)) }
-    }
 }
 
 impl<'a> Clock<'a> {
@@ -381,37 +335,5 @@ impl<'a> Clock<'a> {
             self.machine.calibration().jitter_per_doubling * domains.log2()
         };
         (1.0 + jitter) * self.framework.production_factor - 1.0
-    }
-}
-
-impl StepPace {
-    /// One micro-batch through all stages.
-    pub(crate) const fn micro_batch(&self) -> Seconds {
-        self.sum
-    }
-
-    /// How long links are busy with one micro-batch on the slowest stage.
-    fn micro_batch_link_time(&self) -> LinkBusyTime {
-        let mut busy = self.slowest.forward.busy;
-        busy.add_scaled(&self.slowest.backward.busy, 1.0);
-        busy
-    }
-}
-
-/// Time by which messages of the first forward and the last backward pass delay the data-parallel
-/// communication beside them, as both leave through the same interfaces.
-fn displaced_data_time(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
-    let messages = turn.message.busy.across * (turn.messages_per_micro_batch() / 2.0);
-    let late = |room: Seconds| (messages - room).max(Seconds::ZERO);
-    pace.once.room.into_iter().flatten().map(late).sum()
-}
-
-fn pipeline_stage_times(pace: &StepPace, turn: &PipelineTurn) -> StageTimes {
-    StageTimes {
-        count: turn.stages,
-        slowest: pace.slowest.total_time(),
-        sum: pace.sum,
-        weight_gradient: pace.slowest.weight_gradient,
-        layers: pace.layers,
     }
 }

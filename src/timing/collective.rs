@@ -2,9 +2,9 @@
 //! algorithms, constants from the GPU generation; nothing here counts a byte.
 
 use super::NetworkModel;
-use super::call::{CallTime, LinkBusyTime};
+use super::call_volumes::{RankVolumes, is_message};
 use super::kernel::GpuClock;
-use super::wires::{RankVolumes, is_message};
+use super::step_time::{CallTime, LinkBusyTime};
 use crate::collective::{CallVolumes, Policy};
 use crate::parallel::share_by_spine;
 use crate::step::{Cadence, Collective, Communication};

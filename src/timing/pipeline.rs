@@ -1,7 +1,15 @@
-//! How long the stages of a pipeline take for all micro-batches of a step, from the time of
-//! each stage alone. Knows nothing of what the stages do.
+//! Duration and bubble of a pipeline; what a stage brings to it, and how micro-batches move
+//! through.
 
-use crate::parallel::Schedule;
+#[cfg(test)]
+mod message_driven_tests;
+#[cfg(test)]
+mod tests;
+
+use super::block_time::BlockTime;
+use super::stage_work::OncePerStep;
+use super::step_time::{CallTime, LinkBusyTime};
+use crate::parallel::{Layout, Schedule};
 use crate::units::Seconds;
 
 /// Times of one micro-batch.
@@ -126,7 +134,80 @@ fn steady_messages(flow: &PipelineMessages, chunks: f64) -> Seconds {
     if flow.overlapped { flow.queue } else { (flow.message * (2.0 * chunks)).max(flow.queue) }
 }
 
-#[cfg(test)]
-mod message_driven;
-#[cfg(test)]
-mod tests;
+/// What the stages of a step take, before a schedule moves micro-batches through them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StepPace {
+    pub(super) slowest: BlockTime, // one micro-batch
+    pub(super) layers: u32,        // of the slowest stage
+    pub(super) sum: Seconds,       // one micro-batch through all stages
+    pub(super) once: OncePerStep,
+    pub(super) optimizer: Seconds,
+}
+
+/// How micro-batches move through the stages.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PipelineTurn {
+    pub(super) flow: PipelineMessages,
+    pub(super) message: CallTime,
+    pub(super) stages: u32,
+    pub(super) gpus: u64,
+}
+
+impl PipelineTurn {
+    /// The turn of a layout of so many micro-batches. `message`: one message between stages.
+    #[must_use]
+    pub fn new(layout: &Layout, micro_batches: u64, message: CallTime) -> Self {
+        let flow = PipelineMessages {
+            schedule: layout.schedule,
+            micro_batches,
+            chunks: layout.interleave,
+            message: message.time,
+            queue: Seconds::ZERO,
+            overlapped: false,
+        };
+        Self { flow, message, stages: layout.pipeline, gpus: layout.gpus() }
+    }
+
+    /// This turn with such messages.
+    #[must_use]
+    pub fn with_message_time(self, message: CallTime) -> Self {
+        Self { flow: PipelineMessages { message: message.time, ..self.flow }, message, ..self }
+    }
+
+    /// Messages that a stage sends for one micro-batch, there and back.
+    pub(super) fn messages_per_micro_batch(&self) -> f64 {
+        if self.stages < 2 { 0.0 } else { 2.0 * f64::from(self.flow.chunks.max(1)) }
+    }
+}
+
+impl StepPace {
+    /// One micro-batch through all stages.
+    pub(crate) const fn micro_batch(&self) -> Seconds {
+        self.sum
+    }
+
+    /// How long links are busy with one micro-batch on the slowest stage.
+    pub(super) fn micro_batch_link_time(&self) -> LinkBusyTime {
+        let mut busy = self.slowest.forward.busy;
+        busy.add_scaled(&self.slowest.backward.busy, 1.0);
+        busy
+    }
+}
+
+/// Time by which messages of the first forward and the last backward pass delay the data-parallel
+/// communication beside them, as both leave through the same interfaces.
+pub(super) fn displaced_data_time(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
+    let messages = turn.message.busy.across * (turn.messages_per_micro_batch() / 2.0);
+    let late = |room: Seconds| (messages - room).max(Seconds::ZERO);
+    pace.once.room.into_iter().flatten().map(late).sum()
+}
+
+pub(super) fn pipeline_stage_times(pace: &StepPace, turn: &PipelineTurn) -> StageTimes {
+    StageTimes {
+        count: turn.stages,
+        slowest: pace.slowest.total_time(),
+        sum: pace.sum,
+        weight_gradient: pace.slowest.weight_gradient,
+        layers: pace.layers,
+    }
+}

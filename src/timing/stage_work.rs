@@ -4,9 +4,9 @@
 
 use super::Exposed;
 use super::block_time::{BlockTime, BlockTimes, Direction};
-use super::call::{CallTime, LinkBusyTime};
+use super::call_volumes::RankVolumes;
 use super::kernel::GpuClock;
-use super::wires::RankVolumes;
+use super::step_time::{CallTime, LinkBusyTime};
 use crate::parallel::{Group, Zero};
 use crate::step::{BlockKind, Cadence, Hiding, Pass, PipelineStage, Step, TrafficKind};
 use crate::units::Seconds;

@@ -1,11 +1,11 @@
+//! `TrafficMatrix`, `ByKind`, `TrafficSummary`.
+//!
 //! The traffic matrix of one step: bytes from every GPU to every other, as a sum of terms.
 
 use std::collections::BTreeMap;
 
-use super::TrafficSummary;
-use super::overlay::overlay_patches;
 use super::patch::Patch;
-use super::residues::Localities;
+use super::patch_counts::{Localities, overlay_patches};
 use super::term::MatrixTerm;
 use crate::collective::{GroupSpread, Policy, collective_flows};
 use crate::parallel::{Locality, Placed, Placement, Rank};
@@ -135,8 +135,8 @@ impl TrafficMatrix {
     #[must_use]
     pub fn summary(&self) -> TrafficSummary {
         let n = u128::from(self.rank_count());
-        let mut summary = TrafficSummary::default();
-        summary.pairs = n * n.saturating_sub(1);
+        let mut summary =
+            TrafficSummary { pairs: n * n.saturating_sub(1), ..TrafficSummary::default() };
         let mut localities = Localities::new(&self.placed);
         for patch in &self.patches {
             let pairs = localities.pairs_by_locality(patch);
@@ -174,7 +174,7 @@ pub(super) fn terms_of_call(
 
 /// The terms of some communications, alike ones added up. `times` is how often a rank of a
 /// stage takes part.
-pub(super) fn matrix_terms<'a>(
+fn matrix_terms<'a>(
     step: &Step,
     communications: impl Iterator<Item = &'a Communication>,
     placed: &Placed,
@@ -209,4 +209,51 @@ pub(super) fn matrix_terms<'a>(
         .into_iter()
         .map(|((kind, members, shape), bytes)| MatrixTerm { kind, members, shape, bytes })
         .collect()
+}
+
+/// Sums over the whole matrix of one step.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TrafficSummary {
+    /// All bytes that any GPU sends.
+    pub total: Bytes,
+    /// Ordered pairs of different GPUs.
+    pub pairs: u128,
+    /// Pairs that carry nothing.
+    pub idle_pairs: u128,
+    /// Bytes by kind and locality: `by[kind as usize][locality as usize]`.
+    by: [[Bytes; 3]; 5],
+    /// The largest volume of any pair.
+    pub largest_pair: Bytes,
+}
+
+impl TrafficSummary {
+    /// Adds bytes of one kind and locality.
+    pub fn add(&mut self, kind: TrafficKind, locality: Locality, bytes: Bytes) {
+        self.by[kind as usize][locality as usize] += bytes;
+        self.total += bytes;
+    }
+
+    /// Bytes of one kind.
+    #[must_use]
+    pub fn bytes_of_kind(&self, kind: TrafficKind) -> Bytes {
+        self.by[kind as usize].into_iter().sum()
+    }
+
+    /// Bytes of one locality.
+    #[must_use]
+    pub fn bytes_of_locality(&self, locality: Locality) -> Bytes {
+        self.by.iter().map(|row| row[locality as usize]).sum()
+    }
+
+    /// Bytes of one kind and locality.
+    #[must_use]
+    pub const fn bytes_at(&self, kind: TrafficKind, locality: Locality) -> Bytes {
+        self.by[kind as usize][locality as usize]
+    }
+
+    /// Share of pairs that carry nothing; 0 where there is no pair.
+    #[must_use]
+    pub fn idle_share(&self) -> f64 {
+        if self.pairs == 0 { 0.0 } else { self.idle_pairs as f64 / self.pairs as f64 }
+    }
 }

@@ -6,29 +6,22 @@
 //! whose ranks all send the same number of bytes to the rank at the same distance. Sums count
 //! patches, never cells; every count is exact.
 
-mod blocks;
-mod crossing;
-mod digits;
-mod distribution;
-mod flows;
-mod interfaces;
-mod leaf;
+mod block_sums;
+mod border_crossing;
+mod digit_boxes;
+mod interface_loads;
+mod leaf_cut;
 mod matrix;
-mod overlay;
+mod messages;
 mod patch;
-mod residues;
-mod runs;
-mod summary;
+mod patch_counts;
 mod term;
 mod uncounted;
-mod values;
 
-pub use crate::parallel::Locality;
-pub use blocks::{BlockAxis, Blocks};
-pub use distribution::{Bin, Distribution};
-pub use flows::{GroupedCall, Message};
-pub use interfaces::{InterfaceLoads, LeafBorders};
-pub use leaf::{LeafCuts, leaf_cut};
-pub use matrix::{ByKind, TrafficMatrix};
-pub use summary::TrafficSummary;
+pub use super::parallel::Locality;
+pub use block_sums::{Bin, BlockAxis, Blocks, Distribution};
+pub use interface_loads::{InterfaceLoads, LeafBorders};
+pub use leaf_cut::{LeafCuts, leaf_cut};
+pub use matrix::{ByKind, TrafficMatrix, TrafficSummary};
+pub use messages::{GroupedCall, Message};
 pub use uncounted::{Frequency, Uncounted, a_step, uncounted_traffic};

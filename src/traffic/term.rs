@@ -1,8 +1,7 @@
 //! One relation among the members of a group, with its bytes by pipeline stage, on all groups.
 
-use super::digits::{Corner, distance_boxes};
-use super::patch::Patch;
-use super::values::DigitValues;
+use super::digit_boxes::{Corner, distance_boxes};
+use super::patch::{DigitValues, Patch};
 use crate::collective::{RelationShape, TreeEdges};
 use crate::parallel::{Axis, Digit, Rank, RankGrid};
 use crate::step::TrafficKind;

@@ -338,7 +338,7 @@ const FLOATS: [(&str, &str); 10] = [
     ("src/timing/efficiency.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
     ("src/hardware/exchange.rs: pub usd: f64,", "a rate of exchange"),
     ("src/step/block/kernel.rs: pub result_bytes: f64,", "bytes of one element, 0.5 in four bits"),
-    ("src/step/upkeep.rs: pub update_flops: f64,", "FLOPs of one parameter"),
+    ("src/step/shape.rs: pub update_flops: f64,", "FLOPs of one parameter"),
     ("src/validate/case.rs: pub memory_gib: Option<f64>,", "a column of a published table"),
 ];
 

@@ -1,6 +1,6 @@
 //! NCCL's choice of an algorithm against times that its own formulas gave elsewhere.
 
-use planner::collective::nccl::{TunerChoice, TunerQuery};
+use planner::collective::nccl_tuner::{TunerChoice, TunerQuery};
 use planner::units::Bytes;
 
 const KIB: f64 = 1024.0;

@@ -1,11 +1,8 @@
 //! The attention part of a layer: projections, scores, what lies between. Ordinary,
 //! grouped-query and latent attention (MLA, arXiv 2405.04434 §2.1); stored or fused scores.
 
-use super::elementwise::{activation_function_bytes, elementwise_of_framework};
-use super::kernel::{Gemm, Kernel};
-use super::linear::{Linear, memory_kernel};
-use super::nouns::{BlockPart, PartKind, Pass};
-use super::source::KernelInputs;
+use super::kernel::{BlockPart, Gemm, Kernel, KernelInputs, PartKind, Pass};
+use super::linear::{Linear, activation_function_bytes, elementwise_of_framework, memory_kernel};
 use crate::workload::{LatentAttention, Precision, Recompute, SlidingWindow};
 
 /// Fused attention computes 5 products backward where it computes 2 forward

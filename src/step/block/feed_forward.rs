@@ -1,9 +1,8 @@
-//! The dense feed-forward part of a layer: two matrices, or three where gated.
+//! Dense and expert feed-forward parts, embedding and LM head.
 
-use super::elementwise::{activation_function_bytes, elementwise_of_framework};
-use super::linear::{Linear, memory_kernel};
-use super::nouns::{BlockPart, PartKind, Pass};
-use super::source::KernelInputs;
+use super::kernel::{BlockPart, KernelInputs, PartKind, Pass};
+use super::linear::{Linear, activation_function_bytes, elementwise_of_framework, memory_kernel};
+use crate::workload::{Dispatcher, Graphs, Moe};
 
 /// Norm and feed-forward block; the gate shares the first product, as Megatron-LM fuses it.
 pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
@@ -29,4 +28,115 @@ pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
         kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
     }
     BlockPart { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
+}
+
+/// Memory traffic of the router's softmax, top-k and load statistics, bytes per token and
+/// expert, each way.
+const ROUTER_BYTES: f64 = 12.0;
+/// Bytes per element of one permutation of the tokens: read and write. There are two in each
+/// direction, before and after the experts.
+const PERMUTE_BYTES: f64 = 4.0;
+/// Kernel groups started per expert and pass where the experts are not one kernel: two
+/// forward, four backward.
+const STARTS_PER_EXPERT: u64 = 6;
+/// Share of the activation function's traffic that is left when it rides on the grouped
+/// multiplications.
+const FUSED_ACTIVATION: f64 = 0.6;
+
+/// Norm, router, experts. The fullest rank is shown.
+pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
+    let (shape, model) = (source.shape, source.model);
+    let grouped_kernel = source.framework.cuda_graphs == Graphs::Full;
+    let local = moe.experts.div_ceil(u64::from(source.layout.expert)).max(1);
+    let shards = u64::from(source.layout.expert_tensor);
+    let load = moe.max_over_mean_load(source.layout.expert);
+    let visits = shape.routed_tokens * moe.top_k as f64 * load * shards as f64;
+    let rows = (visits / local as f64).ceil().max(1.0) as u64;
+    let width = moe.ffn.div_ceil(shards);
+    let grouped = |inputs, outputs| Linear {
+        rows,
+        inputs,
+        outputs,
+        count: local,
+        precision: source.precision,
+    };
+    let matrices = model.ffn_matrices() - 1;
+    let token = moe.token_width(shape.hidden);
+    let mut kernels = grouped(token, matrices * width).kernels(source);
+    kernels.extend(grouped(width, token).kernels(source));
+    kernels.extend(router_linear(source, moe).kernels(source));
+    if let Some(latent) = moe.latent {
+        let rows = shape.routed_tokens.ceil() as u64;
+        for (inputs, outputs) in [(shape.hidden, latent), (latent, shape.hidden)] {
+            let precision = source.precision;
+            kernels.extend(Linear { rows, inputs, outputs, count: 1, precision }.kernels(source));
+        }
+    }
+    if moe.shared_experts > 0 {
+        let shared = moe.shared_width().div_ceil(shape.tensor);
+        for (inputs, outputs) in [(shape.hidden, matrices * shared), (shared, shape.hidden)] {
+            let (rows, precision) = (shape.tokens, source.precision);
+            kernels.extend(Linear { rows, inputs, outputs, count: 1, precision }.kernels(source));
+        }
+    }
+    let bytes = elementwise_of_framework(source.framework);
+    let function = activation_function_bytes(model.gated_ffn);
+    let function_share = if grouped_kernel { FUSED_ACTIVATION } else { 1.0 };
+    let shared_width = moe.shared_width() as f64 / shape.tensor as f64;
+    let passes = if source.framework.dispatcher == Dispatcher::AllToAll { 2.0 } else { 1.0 };
+    let permuted = 2.0 * PERMUTE_BYTES * passes * visits * token as f64;
+    let routed = ROUTER_BYTES * shape.routed_tokens * moe.experts as f64;
+    for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
+        let traffic = bytes.residual[index] * shape.shard_elements()
+            + function[index] * function_share * visits * width as f64
+            + function[index] * shape.tokens as f64 * shared_width
+            + permuted
+            + routed;
+        kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
+    }
+    let expert_starts = if grouped_kernel { 0 } else { STARTS_PER_EXPERT * local };
+    BlockPart { kind: PartKind::Experts, kernels, expert_starts }
+}
+
+/// The router runs in 16 bits on the rank's own tokens.
+fn router_linear(source: &KernelInputs<'_>, moe: &Moe) -> Linear {
+    Linear {
+        rows: source.shape.routed_tokens.ceil() as u64,
+        inputs: source.shape.hidden,
+        outputs: moe.experts,
+        count: 1,
+        precision: source.precision.wide_format(),
+    }
+}
+
+/// Embedding look-up and dropout forward, scatter-add of the gradient backward: bytes per
+/// element of the residual stream and direction.
+const EMBEDDING_BYTES: f64 = 8.0;
+
+/// Look-up of the micro-batch's tokens.
+pub(super) fn embedding_part(source: &KernelInputs<'_>) -> BlockPart {
+    let traffic = EMBEDDING_BYTES * source.shape.tokens as f64 * source.shape.hidden as f64;
+    let kernels =
+        [Pass::Forward, Pass::Backward].map(|pass| (pass, memory_kernel(traffic, 1))).to_vec();
+    BlockPart { kind: PartKind::Embedding, kernels, expert_starts: 0 }
+}
+
+/// Product with the vocabulary and its loss: a vocabulary-parallel cross-entropy.
+pub(super) fn head_part(source: &KernelInputs<'_>) -> BlockPart {
+    let shape = source.shape;
+    let bytes = elementwise_of_framework(source.framework);
+    let linear = Linear {
+        rows: shape.tokens,
+        inputs: shape.hidden,
+        outputs: shape.vocabulary,
+        count: 1,
+        precision: source.precision.wide_format(),
+    };
+    let mut kernels = linear.kernels(source);
+    let logits = shape.tokens as f64 * shape.vocabulary as f64;
+    for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
+        let traffic = bytes.loss[index] * logits;
+        kernels.push((pass, memory_kernel(traffic, bytes.loss_kernels[index])));
+    }
+    BlockPart { kind: PartKind::Head, kernels, expert_starts: 0 }
 }

@@ -1,6 +1,8 @@
-//! A piece of work on one GPU. How long it takes is the clock's business.
+//! `Kernel`, `Gemm`, `Block`, `BlockKind`, `Pass`: types, and what kernels follow from.
 
-use crate::workload::Precision;
+use crate::parallel::Layout;
+use crate::step::RankShape;
+use crate::workload::{Framework, Layer, Model, Precision, Recompute};
 
 /// A piece of work on one GPU.
 #[derive(Clone, Debug, PartialEq)]
@@ -70,4 +72,128 @@ impl Kernel {
             Self::Memory { .. } => 0.0,
         }
     }
+}
+
+/// What a stage is made of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum BlockKind {
+    /// Token embedding, on the first stage.
+    Embedding,
+    /// A layer of some kind.
+    Layer(Layer),
+    /// Last norm, LM head and loss, on the last stage.
+    Head,
+}
+
+impl BlockKind {
+    /// How many there are.
+    pub const COUNT: usize = Layer::ALL.len() + 2;
+
+    /// All of them: embedding, layers, head.
+    #[must_use]
+    pub fn all_kinds() -> [Self; Self::COUNT] {
+        std::array::from_fn(|place| match place {
+            0 => Self::Embedding,
+            _ => Layer::ALL.get(place - 1).map_or(Self::Head, |layer| Self::Layer(*layer)),
+        })
+    }
+
+    /// Its place among all of them.
+    #[must_use]
+    pub const fn index_among_kinds(self) -> usize {
+        match self {
+            Self::Embedding => 0,
+            Self::Layer(layer) => layer as usize + 1,
+            Self::Head => Self::COUNT - 1,
+        }
+    }
+
+    /// The layer that it is; `None` for embedding and head.
+    #[must_use]
+    pub const fn layer(self) -> Option<Layer> {
+        match self {
+            Self::Layer(layer) => Some(layer),
+            Self::Embedding | Self::Head => None,
+        }
+    }
+}
+
+/// A direction through the model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Pass {
+    /// From tokens to loss.
+    Forward,
+    /// Forward once more, to have activations that were not kept.
+    Recompute,
+    /// From loss to gradients.
+    Backward,
+}
+
+/// One kind of block and its work for one micro-batch on one rank.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Block {
+    /// Which.
+    pub kind: BlockKind,
+    /// Its parts in the order of the forward pass.
+    pub parts: Vec<BlockPart>,
+}
+
+/// What the host launches as one piece.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PartKind {
+    /// Token embedding.
+    Embedding,
+    /// Norm, projections and attention.
+    Attention,
+    /// Norm, projections, convolution and scan of Mamba-2.
+    Mamba,
+    /// Norm, projections, convolution and the gated delta rule.
+    Delta,
+    /// Norm and dense feed-forward block.
+    FeedForward,
+    /// Norm, router, experts.
+    Experts,
+    /// Last norm, LM head and loss.
+    Head,
+}
+
+/// A part of a block and its kernels.
+#[derive(Clone, Debug, PartialEq)]
+pub struct BlockPart {
+    /// Which.
+    pub kind: PartKind,
+    /// Kernels of each pass.
+    pub kernels: Vec<(Pass, Kernel)>,
+    /// Groups of kernels that are started once for every expert of this rank, all passes
+    /// together; 0 where the experts run as one kernel.
+    pub expert_starts: u64,
+}
+
+impl BlockPart {
+    /// Kernels of one pass.
+    pub fn kernels_of_pass(&self, pass: Pass) -> impl Iterator<Item = &Kernel> {
+        self.kernels
+            .iter()
+            .filter(move |(this_pass, _)| *this_pass == pass)
+            .map(|(_, kernel)| kernel)
+    }
+}
+
+impl Block {
+    /// Floating-point operations of a pass.
+    #[must_use]
+    pub fn flops_of_pass(&self, pass: Pass) -> f64 {
+        self.parts.iter().flat_map(|part| part.kernels_of_pass(pass)).map(Kernel::flops).sum()
+    }
+}
+
+/// What the kernels of a block follow from.
+#[derive(Clone, Copy)]
+pub(super) struct KernelInputs<'a> {
+    pub(super) model: &'a Model,
+    pub(super) framework: &'a Framework,
+    pub(super) layout: &'a Layout,
+    pub(super) shape: &'a RankShape,
+    pub(super) precision: Precision,
+    pub(super) recompute: Recompute,
 }

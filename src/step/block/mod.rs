@@ -2,25 +2,17 @@
 //! one rank. Counts operations and bytes of memory traffic; knows no rate and no link.
 
 mod attention;
-mod delta;
-mod elementwise;
-mod experts;
 mod feed_forward;
 mod kernel;
 mod linear;
-mod mamba;
-mod nouns;
-mod recurrence;
-mod source;
-mod vocabulary;
+mod recurrent;
 
-pub use kernel::{Gemm, Kernel};
-pub use nouns::{Block, BlockKind, BlockPart, PartKind, Pass};
+pub use kernel::{Block, BlockKind, BlockPart, Gemm, Kernel, PartKind, Pass};
 
 use super::RankShape;
 use crate::parallel::Layout;
 use crate::workload::{FeedForward, Framework, Layer, Mixer, Model, Recompute, Training};
-use source::KernelInputs;
+use kernel::KernelInputs;
 
 /// The blocks that a layout's stages are made of, those that no stage holds left out.
 pub(super) fn layout_blocks(
@@ -42,7 +34,7 @@ pub(super) fn layout_blocks(
     if framework.embedding {
         blocks.push(Block {
             kind: BlockKind::Embedding,
-            parts: vec![vocabulary::embedding_part(&source)],
+            parts: vec![feed_forward::embedding_part(&source)],
         });
     }
     for kind in model.kinds_of_stages() {
@@ -50,7 +42,7 @@ pub(super) fn layout_blocks(
         blocks.push(Block { kind: BlockKind::Layer(kind), parts });
     }
     if framework.embedding {
-        blocks.push(Block { kind: BlockKind::Head, parts: vec![vocabulary::head_part(&source)] });
+        blocks.push(Block { kind: BlockKind::Head, parts: vec![feed_forward::head_part(&source)] });
     }
     blocks
 }
@@ -60,14 +52,18 @@ fn layer_parts(source: &KernelInputs<'_>, layer: Layer) -> Vec<BlockPart> {
     let model = source.model;
     let mixer = match layer.mixer() {
         Some(Mixer::Attention) => Some(attention::attention_part(source, layer.has_window())),
-        Some(Mixer::Mamba) => model.mamba.as_ref().map(|mamba| mamba::mamba_part(source, mamba)),
-        Some(Mixer::Delta) => model.delta.as_ref().map(|delta| delta::delta_part(source, delta)),
+        Some(Mixer::Mamba) => {
+            model.mamba.as_ref().map(|mamba| recurrent::mamba_part(source, mamba))
+        }
+        Some(Mixer::Delta) => {
+            model.delta.as_ref().map(|delta| recurrent::delta_part(source, delta))
+        }
         None => None,
     };
     let network = match layer.network() {
         Some(FeedForward::Dense) => Some(feed_forward::feed_forward(source)),
         Some(FeedForward::Experts) => {
-            model.moe.as_ref().map(|moe| experts::expert_part(source, moe))
+            model.moe.as_ref().map(|moe| feed_forward::expert_part(source, moe))
         }
         None => None,
     };

@@ -1,9 +1,7 @@
 //! Data parallelism: gradients summed over replicas, and parameters gathered where they are
 //! sharded. Experts have their own, smaller groups of replicas.
 
-use super::call::Communication;
-use super::element::Element;
-use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
+use super::call::{Cadence, Collective, Communication, Element, Hiding, Moment, TrafficKind};
 use super::source::CommunicationInputs;
 use crate::parallel::{Group, Zero};
 use crate::step::{Pass, PipelineStage};

@@ -1,8 +1,6 @@
 //! Expert parallelism: tokens to the ranks of their experts and back.
 
-use super::call::Communication;
-use super::element::Element;
-use super::nouns::{Cadence, Collective, Hiding, Moment, TrafficKind};
+use super::call::{Cadence, Collective, Communication, Element, Hiding, Moment, TrafficKind};
 use super::source::CommunicationInputs;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass};

@@ -4,17 +4,14 @@
 mod call;
 mod context;
 mod data;
-mod element;
 mod expert;
-mod nouns;
 mod pipeline;
 mod source;
 mod tensor;
 
-pub use call::Communication;
-pub use element::Element;
-pub use nouns::{Cadence, Collective, Hiding, Moment, Operation, TrafficKind};
-
+pub use call::{
+    Cadence, Collective, Communication, Element, Hiding, Moment, Operation, TrafficKind,
+};
 pub(super) use source::CommunicationInputs;
 
 /// Every communication of the step, in the order of the contract's kinds. Left out as below a

@@ -1,6 +1,6 @@
 //! What the communications of a step follow from, and what they all count by.
 
-use super::nouns::TrafficKind;
+use super::call::TrafficKind;
 use crate::parallel::Layout;
 use crate::step::{BlockKind, Pass, PipelineStage};
 use crate::units::Bytes;
@@ -56,7 +56,7 @@ impl CommunicationInputs<'_> {
     }
 
     /// True where some stage holds a block of that kind.
-    pub(super) fn stage_holds(&self, block: BlockKind) -> bool {
+    fn stage_holds(&self, block: BlockKind) -> bool {
         self.stages.iter().any(|stage| stage.block_count(block) > 0)
     }
 
