@@ -1,14 +1,11 @@
 //! Explains the lines of the bill: how many of a part are used, owned, kept in store and bought,
 //! and at which price. Adds no lines up.
 
-use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, explained_input, preset_origin, quantity_input};
-use super::origin::InputOrigin;
+use super::explanation::{ExplainedInput, Explanation, InputOrigin};
+use super::inputs::{Facts, explained_input, preset_origin, quantity_input};
 use crate::cost::{BillLine, Role};
 use crate::fabric::SwitchTier;
-use crate::quantity::equation::{
-    LINKS, MODULES, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS,
-};
+use crate::quantity::row::{LINKS, MODULES, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS};
 use crate::units::{Amount, Usd};
 
 pub(super) fn bill_explanations(facts: &Facts<'_>) -> Vec<Explanation> {

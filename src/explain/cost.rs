@@ -3,12 +3,11 @@
 
 use super::bill::{self, drawn_by_one, stated_price};
 use super::efficiency;
-use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, explained_input, quantity_input};
-use super::origin::InputOrigin;
+use super::explanation::{ExplainedInput, Explanation, InputOrigin};
+use super::inputs::{Facts, explained_input, quantity_input};
 use crate::cost::{BillLine, MachineQuote, electricity_price, machine_quotes};
 use crate::design::WorkloadPlan;
-use crate::quantity::equation::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
+use crate::quantity::row::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
 use crate::timing::Interval;
 use crate::units::{Amount, Usd};
 

@@ -1,8 +1,7 @@
 //! Explains what follows from the time of a step: slowdown, shares of peak, tokens, work.
 
-use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, explained_input, quantity_input, switch_input};
-use super::origin::InputOrigin;
+use super::explanation::{ExplainedInput, Explanation, InputOrigin};
+use super::inputs::{Facts, explained_input, quantity_input, switch_input};
 use crate::timing::{Interval, work_of_a_token};
 use crate::units::Amount;
 use crate::workload::Precision;

@@ -1,9 +1,8 @@
 //! Where the figures of a year of failures come from, and every kind of fault by itself.
 
-use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, explained_input, quantity_input};
-use super::origin::InputOrigin;
-use crate::quantity::equation::{LOSSES, RATES};
+use super::explanation::{ExplainedInput, Explanation, InputOrigin};
+use super::inputs::{Facts, explained_input, quantity_input};
+use crate::quantity::row::{LOSSES, RATES};
 use crate::reliability::{
     FailureYear, Failures, Fault, FaultResponse, FaultYear, NO_SPARE_TRAY, poisson_cdf,
 };

@@ -1,12 +1,11 @@
 //! Explains the memory of the fullest GPU. What each block keeps is counted in `memory`.
 
-use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, explained_input, switch_input};
-use super::ledger;
-use super::origin::InputOrigin;
+use super::explanation::{ExplainedInput, Explanation, InputOrigin};
+use super::inputs::{Facts, explained_input, switch_input};
+use super::step_inputs;
 use crate::memory::OVERHEAD;
 use crate::parallel::Zero;
-use crate::quantity::equation::{DEMO, OFFLOAD, STATES};
+use crate::quantity::row::{DEMO, OFFLOAD, STATES};
 use crate::step::ParameterUpkeep;
 use crate::units::Amount;
 use crate::workload::Technique;
@@ -101,9 +100,9 @@ fn explain_host_memory(facts: &Facts<'_>, explanation: Explanation) -> Explanati
     explanation
         .with_inputs(upkeep_input(facts, "bytes of states on the host", |upkeep| upkeep.host))
         .with_inputs(upkeep_input(facts, "bytes of weights there", |upkeep| upkeep.streamed))
-        .with_inputs(ledger::parameter_inputs(
+        .with_inputs(step_inputs::parameter_inputs(
             facts,
-            ledger::host_stage(facts),
+            step_inputs::host_stage(facts),
             facts.plan.layout.zero >= Zero::Optimizer,
         ))
         .with_inputs(bytes_on_host(facts))
@@ -125,7 +124,7 @@ fn upkeep_input(
 
 /// What the micro-batches in flight keep on the fullest GPU.
 fn bytes_in_flight(facts: &Facts<'_>) -> Vec<ExplainedInput> {
-    let Some((held, flying)) = ledger::memory_held(facts, facts.plan.memory.stage) else {
+    let Some((held, flying)) = step_inputs::memory_held(facts, facts.plan.memory.stage) else {
         return Vec::new();
     };
     let layers = InputOrigin::Found("Σ over the stage's layers, docs/equations.md §5.2");
@@ -142,7 +141,8 @@ fn bytes_in_flight(facts: &Facts<'_>) -> Vec<ExplainedInput> {
 
 /// What a step keeps in host memory, of the stage that keeps most there.
 fn bytes_on_host(facts: &Facts<'_>) -> Vec<ExplainedInput> {
-    let Some((held, flying)) = ledger::memory_held(facts, ledger::host_stage(facts)) else {
+    let Some((held, flying)) = step_inputs::memory_held(facts, step_inputs::host_stage(facts))
+    else {
         return Vec::new();
     };
     let layers = InputOrigin::Found("Σ over the stage's layers, docs/equations.md §5.2");
@@ -159,7 +159,7 @@ fn bytes_on_host(facts: &Facts<'_>) -> Vec<ExplainedInput> {
 /// What overhead is made of.
 fn overhead_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
     let (Some(step), Some((held, _))) =
-        (facts.step, ledger::memory_held(facts, facts.plan.memory.stage))
+        (facts.step, step_inputs::memory_held(facts, facts.plan.memory.stage))
     else {
         return Vec::new();
     };
@@ -186,7 +186,7 @@ fn overhead_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
 /// of ZeRO on.
 fn sharded_parameter_inputs(facts: &Facts<'_>, sharded_from: Zero) -> Vec<ExplainedInput> {
     let sharded = facts.plan.layout.zero >= sharded_from;
-    let mut all = ledger::parameter_inputs(facts, facts.plan.memory.stage, sharded);
+    let mut all = step_inputs::parameter_inputs(facts, facts.plan.memory.stage, sharded);
     all.extend([
         facts.layers(),
         facts.hidden_width(),

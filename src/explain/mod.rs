@@ -2,40 +2,32 @@
 //! restates what lower floors computed; it computes no plan and knows neither words of a report
 //! nor sources of presets beyond their names.
 
-mod answer;
 mod bill;
-mod choices;
+mod clusters;
 mod cost;
 mod efficiency;
 mod explanation;
 mod fabric;
-mod facts;
 mod failures;
-mod ledger;
+mod inputs;
+mod machines;
 mod memory;
-mod model;
-mod one;
-mod origin;
-mod racks;
-mod reach;
-mod routing;
-mod several;
-mod step;
-mod tiers;
+mod proof;
+mod step_inputs;
+mod step_time;
 mod traffic;
 
-pub use explanation::{ExplainedInput, ExplainedPart, Explanation};
-pub use origin::InputOrigin;
+pub use explanation::{ExplainedInput, ExplainedPart, Explanation, InputOrigin};
 
-use crate::design::Plan;
-use crate::scenario::Scenario;
+use super::design::Plan;
+use super::scenario::Scenario;
 
 /// Every number of a plan that can be explained, in the order in which a design states them: of several
 /// clusters those of all, then those of each.
 #[must_use]
 pub fn explain_plan(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     match plan.part_or_stage_plans().is_empty() {
-        true => one::explain_cluster(scenario, plan),
-        false => several::explain_clusters(scenario, plan),
+        true => clusters::explain_cluster(scenario, plan),
+        false => clusters::explain_clusters(scenario, plan),
     }
 }

@@ -1,7 +1,11 @@
-//! What a comparison finds beyond its rules. Looks for nothing.
+//! What a comparison finds beyond its rules, and why two results differ. Judges nothing.
 
-use super::stated::{Severity, Verdict};
-use crate::hardware::PriceBasis;
+use std::collections::BTreeSet;
+
+use super::cost_change::{CapexChange, FactChange};
+use super::judge::differs_by_more_than_rounding;
+use super::snapshot::{Provenance, Severity, Snapshot, Verdict};
+use crate::hardware::{Exchange, PriceBasis, PricedItem};
 use crate::units::Usd;
 
 /// Something that makes a result incomparable with the one before it, or the next one unguarded.
@@ -80,4 +84,214 @@ impl Finding {
             Self::RemovedRule { rule, .. } | Self::LooserRule { rule, .. } => rule,
         }
     }
+}
+
+/// A reason for a difference.
+#[derive(Clone, Debug, PartialEq)]
+pub enum ChangeCause {
+    /// The spec asks for something else.
+    Question {
+        /// Keys of the spec that are others, or their tables; empty where a result does not say.
+        keys: Vec<String>,
+    },
+    /// Prices are others.
+    Prices {
+        /// The old book's name.
+        old_book: String,
+        /// The new book's name.
+        new_book: String,
+        /// Prices that are others, by item.
+        changed: Vec<PriceChange>,
+        /// What that adds to the bill: other prices at new quantities and at the new rates of exchange.
+        by_price: Usd,
+    },
+    /// A currency has another rate.
+    Exchange {
+        /// Rates that are others, each once.
+        changed: Vec<RateChange>,
+        /// What that adds to the bill: new quantities at old prices, in dollars at the new rate less at
+        /// the old one.
+        by_exchange: Usd,
+        /// What prices and rates add together.
+        price: Usd,
+    },
+    /// Parts that may be used are others, or known better.
+    Catalogue,
+    /// Another version of the planner.
+    Version {
+        /// The old one.
+        old: String,
+        /// The new one.
+        new: String,
+    },
+    /// An unchanged question has another answer: the solver found a different optimum.
+    Optimum {
+        /// What that adds at old prices; `None` where the question changed too and was not asked
+        /// again at the old prices.
+        at_old_prices: Option<Usd>,
+    },
+    /// A result does not say what it was made from.
+    Untold,
+}
+
+/// A price on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct PriceChange {
+    /// What it prices.
+    pub item: PricedItem,
+    /// Old price, at the new rate where its currency has another; `None` where the book had none.
+    pub old: Option<Usd>,
+    /// New price; `None` likewise.
+    pub new: Option<Usd>,
+    /// Whether the part stands on either bill.
+    pub on_bill: bool,
+    /// Whether `old` is at another rate of exchange than it had.
+    pub at_new_rate: bool,
+}
+
+/// A rate of exchange on both sides.
+#[derive(Clone, Debug, PartialEq)]
+pub struct RateChange {
+    /// Old rate.
+    pub old: Exchange,
+    /// New rate, of the same currency.
+    pub new: Exchange,
+}
+
+/// What explains the difference, in a fixed order; nothing where nothing differs.
+pub(super) fn change_causes(
+    old: &Snapshot,
+    new: &Snapshot,
+    middle: Option<&Snapshot>,
+    change: &CapexChange,
+    facts: &[FactChange],
+    moved: bool,
+) -> Vec<ChangeCause> {
+    let (Some(before), Some(after)) = (&old.provenance, &new.provenance) else {
+        return if moved { vec![ChangeCause::Untold] } else { Vec::new() };
+    };
+    let mut causes = Vec::new();
+    let asked = before.question != after.question;
+    if asked {
+        causes.push(ChangeCause::Question { keys: keys_that_differ(before, after) });
+    }
+    let changed = price_changes(before, after, old, new);
+    if !changed.is_empty() {
+        let (old_book, new_book) = (before.price_book.clone(), after.price_book.clone());
+        let by_price = change.by_price - change.by_exchange;
+        causes.push(ChangeCause::Prices { old_book, new_book, changed, by_price });
+    }
+    let changed = rate_changes(before, after);
+    if !changed.is_empty() {
+        let (by_exchange, amount) = (change.by_exchange, change.by_price);
+        causes.push(ChangeCause::Exchange { changed, by_exchange, price: amount });
+    }
+    if parts_differ(before, after) {
+        causes.push(ChangeCause::Catalogue);
+    }
+    if before.planner != after.planner {
+        causes
+            .push(ChangeCause::Version { old: before.planner.clone(), new: after.planner.clone() });
+    }
+    let other_design = match middle {
+        Some(middle) => bill_pieces(middle) != bill_pieces(new),
+        None => {
+            !asked
+                && (bill_pieces(old) != bill_pieces(new) || facts.iter().any(FactChange::is_design))
+        }
+    };
+    if other_design {
+        let at_old_prices = change.by_optimum.or((!asked).then_some(change.by_quantity));
+        causes.push(ChangeCause::Optimum { at_old_prices });
+    }
+    causes
+}
+
+/// Keys of the spec that have other values.
+fn keys_that_differ(before: &Provenance, after: &Provenance) -> Vec<String> {
+    let (Some(old), Some(new)) = (&before.asked, &after.asked) else { return Vec::new() };
+    let all: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
+    all.into_iter().filter(|key| old.get(*key) != new.get(*key)).cloned().collect()
+}
+
+/// Whether a part is known otherwise than before. A machine that only one side asks for is another
+/// question and no change of what is known; nothing is said where a side names no machines.
+fn parts_differ(before: &Provenance, after: &Provenance) -> bool {
+    let (Some(old), Some(new)) = (&before.machines, &after.machines) else { return false };
+    let machine = old.iter().any(|(name, print)| new.get(name).is_some_and(|text| text != print));
+    machine || before.catalogue != after.catalogue
+}
+
+impl FactChange {
+    /// Whether it is about how the cluster is built.
+    fn is_design(&self) -> bool {
+        ["cluster.", "layout.", "fabric."].iter().any(|group| self.key.starts_with(group))
+    }
+}
+
+/// What is on the bill, by role, name and pieces.
+fn bill_pieces(snapshot: &Snapshot) -> Vec<(&str, &str, u64)> {
+    let mut pieces: Vec<_> = snapshot
+        .bill
+        .iter()
+        .map(|part| (part.role.as_str(), part.name.as_str(), part.bought))
+        .collect();
+    pieces.sort_unstable();
+    pieces
+}
+
+fn price_changes(
+    before: &Provenance,
+    after: &Provenance,
+    old: &Snapshot,
+    new: &Snapshot,
+) -> Vec<PriceChange> {
+    let mut items: Vec<&PricedItem> = before.prices.keys().chain(after.prices.keys()).collect();
+    items.sort();
+    items.dedup();
+    let on_bill = |item: &PricedItem| {
+        let name = item.to_string();
+        [old, new].iter().any(|snapshot| snapshot.bill.iter().any(|part| part.name == name))
+    };
+    let price = |provenance: &Provenance, item: &PricedItem| provenance.prices.get(item).copied();
+    items
+        .into_iter()
+        .map(|item| {
+            let growth = exchange_growth(before, after, item);
+            PriceChange {
+                item: item.clone(),
+                old: price(before, item).map(|usd| usd * growth.unwrap_or(1.0)),
+                new: price(after, item),
+                on_bill: on_bill(item),
+                at_new_rate: growth
+                    .is_some_and(|growth| differs_by_more_than_rounding(growth, 1.0)),
+            }
+        })
+        .filter(|change| match (change.old, change.new) {
+            (Some(old), Some(new)) => differs_by_more_than_rounding(old.get(), new.get()),
+            _ => true,
+        })
+        .collect()
+}
+
+/// How many times as many dollars the old price of an item is at the new rate; `None` where a side
+/// priced it in dollars, or each in another currency.
+fn exchange_growth(before: &Provenance, after: &Provenance, item: &PricedItem) -> Option<f64> {
+    before.exchange.get(item)?.dollar_growth(after.exchange.get(item)?)
+}
+
+/// Rates of exchange that are others, by currency.
+fn rate_changes(before: &Provenance, after: &Provenance) -> Vec<RateChange> {
+    let mut changes: Vec<RateChange> = Vec::new();
+    for (item, old) in &before.exchange {
+        let Some(new) = after.exchange.get(item) else { continue };
+        let moved =
+            old.dollar_growth(new).is_some_and(|growth| differs_by_more_than_rounding(growth, 1.0));
+        let change = RateChange { old: old.clone(), new: new.clone() };
+        if moved && !changes.contains(&change) {
+            changes.push(change);
+        }
+    }
+    changes.sort_by_key(|rate_change| rate_change.old.currency);
+    changes
 }

@@ -1,10 +1,8 @@
 //! Rules held against two results. It changes no result and knows no cause.
 
-use super::problem::{RuleProblem, RuleProblemKind};
-use super::quantity;
+use super::figure_name::{self, RuleProblem, RuleProblemKind};
 use super::rule::{RuleBound, RuleComparison};
-use super::snapshot::Snapshot;
-use super::stated::{StatedRule, Verdict};
+use super::snapshot::{Snapshot, StatedRule, Verdict};
 use crate::quantity::figure_unit;
 use crate::units::Unit;
 
@@ -75,7 +73,7 @@ pub(super) fn judge_rules(
 fn judge_rule(gate: &StatedRule, old: &Snapshot, new: &Snapshot) -> Result<Judged, RuleProblem> {
     let rule = &gate.rule;
     let problem = |kind| RuleProblem { rule: rule.to_string(), kind };
-    let key = quantity::resolve_figure_key(&rule.quantity, old, new)
+    let key = figure_name::resolve_figure_key(&rule.quantity, old, new)
         .map_err(|error| problem(RuleProblemKind::Quantity(error)))?;
     let unit = figure_unit(&key);
     let (before, after) = (old.figures.get(&key).copied(), new.figures.get(&key).copied());
@@ -136,8 +134,7 @@ pub(super) fn differs_by_more_than_rounding(old: f64, new: f64) -> bool {
 mod tests {
     use super::judge_rules;
     use crate::gate::rule::Rule;
-    use crate::gate::snapshot::Snapshot;
-    use crate::gate::stated::{RuleOrigin, Severity, StatedRule, Verdict};
+    use crate::gate::snapshot::{RuleOrigin, Severity, Snapshot, StatedRule, Verdict};
 
     fn snapshot(capex: Option<f64>) -> Snapshot {
         let key = "cost.capex_usd".to_owned();

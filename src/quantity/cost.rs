@@ -1,11 +1,10 @@
 //! Figures: money and power.
 
-use super::equation::{
-    CAPITAL, ERROR_BAND, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, POWER, TOKEN_COST,
-};
 use super::row::Better::Lower;
-use super::row::{Quantity, ROW};
-use super::value::{money_amount, power_amount, share_amount};
+use super::row::{
+    CAPITAL, ERROR_BAND, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, POWER, Quantity, ROW, TOKEN_COST,
+    money_amount, power_amount, share_amount,
+};
 use crate::units::{Amount, Unit, Usd};
 
 pub(super) const ROWS: &[Quantity] = &[

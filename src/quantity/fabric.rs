@@ -1,11 +1,10 @@
 //! Figures: switches and links.
 
-use super::equation::{
-    CAPITAL, LINKS, PLANES, POWER, RATIOS, THREE_TIERS, TIERS, TOKEN_COST, TWO_TIERS,
-};
 use super::row::Better::{Higher, Lower};
-use super::row::{Quantity, ROW};
-use super::value::{count_amount, number_amount, share_amount, word_amount};
+use super::row::{
+    CAPITAL, LINKS, PLANES, POWER, Quantity, RATIOS, ROW, THREE_TIERS, TIERS, TOKEN_COST,
+    TWO_TIERS, count_amount, number_amount, share_amount, word_amount,
+};
 use crate::fabric::TierName;
 use crate::units::{Amount, Unit};
 

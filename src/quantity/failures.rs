@@ -1,10 +1,10 @@
 //! Figures: what failures take of a year.
 
-use super::equation::{GOODPUT, LOSSES, OWNERSHIP, RATES, STANDBY, SURVIVAL, TRAYS};
 use super::row::Better::{Higher, Lower};
-use super::row::{Quantity, ROW};
-use super::source::FigureSource;
-use super::value::{count_amount, share_amount};
+use super::row::{
+    FigureSource, GOODPUT, LOSSES, OWNERSHIP, Quantity, RATES, ROW, STANDBY, SURVIVAL, TRAYS,
+    count_amount, share_amount,
+};
 use crate::design::WithoutSinglePoint;
 use crate::units::{Amount, Unit};
 

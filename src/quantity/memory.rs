@@ -1,9 +1,9 @@
 //! Figures: memory of the fullest GPU.
 
-use super::equation::{ACTIVATIONS, IN_FLIGHT, OFFLOAD, STATES, SWAP};
 use super::row::Better::Lower;
-use super::row::{Quantity, ROW};
-use super::value::{count_amount, memory_amount};
+use super::row::{
+    ACTIVATIONS, IN_FLIGHT, OFFLOAD, Quantity, ROW, STATES, SWAP, count_amount, memory_amount,
+};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

@@ -1,51 +1,43 @@
 //! The figures of an answer: one row each, and no other place says it. A row holds the key of a
 //! figure in JSON, what it is called, its unit, which way it gets better, how it is read from an
 //! answer, what it means, its formula and where that stands. JSON, `explain`, `compare`, `sweep`,
-//! the gate and docs/results.md read the rows; nothing is guessed from a name. It computes no figure.
+//! the gate and docs/results.md read the rows; nothing is guessed from a name. It computes no
+//! figure.
 
-mod answer;
-mod cluster;
 mod cost;
-pub(crate) mod equation;
+mod efficiency;
 mod fabric;
 mod failures;
-mod layout;
+mod machines_and_layout;
 mod memory;
-mod model;
-mod pace;
-mod page;
-mod reach;
-mod robust;
+mod proof;
 mod routing;
-mod row;
-mod source;
-mod step;
+pub(crate) mod row;
+mod step_time;
 mod traffic;
-mod value;
 
-pub use equation::Equation;
-pub use page::quantities_page;
-pub use row::{Better, Quantity};
-pub use source::FigureSource;
+pub use row::{Better, Equation, FigureSource, Quantity};
 
-use crate::units::Unit;
+use std::fmt::Write;
+
+use super::units::Unit;
 
 /// The rows by file, in the order of a design's JSON.
 const FILES: [&[Quantity]; 14] = [
-    cluster::CLUSTER_ROWS,
-    model::MODEL_ROWS,
-    layout::LAYOUT_ROWS,
-    step::ROWS,
-    pace::ROWS,
+    machines_and_layout::CLUSTER_ROWS,
+    machines_and_layout::MODEL_ROWS,
+    machines_and_layout::LAYOUT_ROWS,
+    step_time::ROWS,
+    efficiency::ROWS,
     memory::ROWS,
     traffic::ROWS,
     fabric::ROWS,
     cost::ROWS,
-    reach::HEADROOM_ROWS,
+    routing::HEADROOM_ROWS,
     failures::ROWS,
     routing::ROUTING_ROWS,
-    robust::ROBUST_ROWS,
-    answer::ROWS,
+    routing::ROBUST_ROWS,
+    proof::ROWS,
 ];
 
 /// All figures, in the order of a design's JSON.
@@ -113,6 +105,89 @@ pub fn strip_unit(key: &str) -> &str {
         _ => &[],
     };
     endings.iter().find_map(|ending| key.strip_suffix(ending)).unwrap_or(key)
+}
+
+const HEAD: &str = "\
+# Every figure of a result
+
+Written by the program from its own table of figures: change a row in `src/quantity/`, not this page.
+A key is that of `planner design --format json`. `planner explain` shows how each number came about,
+`planner sweep --show` and `--pareto` and the rules of `planner check` take the same keys or their
+ends. A figure that not every design has says `null` in its place, or its section is left out. Lists
+(the bill, tiers, routing, alternatives) are not in these tables; `planner explain SPEC` lists their
+numbers with their meaning.
+";
+
+/// The page.
+#[must_use]
+pub fn quantities_page() -> String {
+    let mut page = HEAD.to_owned();
+    let mut section = "";
+    for quantity in all_quantities() {
+        if quantity.section() != section {
+            section = quantity.section();
+            // Writing to a String can't fail.
+            let _ = write!(page, "\n## `{section}`\n\n");
+            page.push_str("| key | unit | better | always | meaning | formula |\n");
+            page.push_str("|---|---|---|---|---|---|\n");
+        }
+        write_row(quantity, &mut page);
+    }
+    page
+}
+
+fn write_row(quantity: &Quantity, page: &mut String) {
+    let better = match quantity.better {
+        Better::Lower => "lower",
+        Better::Higher => "higher",
+        Better::Neither => "",
+    };
+    let always = if quantity.always { "yes" } else { "" };
+    let cited: Vec<String> =
+        quantity.equations.iter().map(|equation| equation_link(equation.section)).collect();
+    let formula = match (quantity.formula, cited.is_empty()) {
+        (formula, true) => formula.to_owned(),
+        (formula, false) => format!("{formula} ({})", cited.join(", ")),
+    };
+    let _ = writeln!(
+        page,
+        "| `{}` | {} | {better} | {always} | {} | {} |",
+        quantity.key,
+        unit_symbol(quantity.unit),
+        escape_table_cell(quantity.meaning),
+        escape_table_cell(&formula)
+    );
+}
+
+/// `docs/equations.md §2.3` as a link from another page of that folder.
+fn equation_link(section: &str) -> String {
+    let number = section.rsplit(' ').next().unwrap_or(section);
+    format!("[{number}](equations.md)")
+}
+
+/// A text fit for a cell.
+fn escape_table_cell(text: &str) -> String {
+    text.replace('|', "\\|")
+}
+
+const fn unit_symbol(unit: Unit) -> &'static str {
+    match unit {
+        Unit::Time => "s",
+        Unit::Days => "days",
+        Unit::Memory | Unit::Volume => "bytes",
+        Unit::Money => "US$",
+        Unit::Power => "W",
+        Unit::Work => "FLOP",
+        Unit::Rate => "TFLOP/s",
+        Unit::Link => "Gb/s",
+        Unit::Bandwidth => "bytes/s",
+        Unit::TokenRate => "tokens/s",
+        Unit::Count => "pieces",
+        Unit::Share => "share of 1",
+        Unit::Number => "ratio",
+        Unit::Flag => "true or false",
+        Unit::Word => "name",
+    }
 }
 
 #[cfg(test)]

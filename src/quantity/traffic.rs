@@ -1,10 +1,11 @@
 //! Figures: who sends how much in a step.
 
 use super::FigureSource;
-use super::equation::{COLLECTIVES, CONTEXT, DATA, EXPERT, HIERARCHICAL, MESSAGES, TENSOR, TIED};
 use super::row::Better::Lower;
-use super::row::{Quantity, ROW};
-use super::value::{count_amount, share_amount, volume_amount};
+use super::row::{
+    COLLECTIVES, CONTEXT, DATA, EXPERT, HIERARCHICAL, MESSAGES, Quantity, ROW, TENSOR, TIED,
+    count_amount, share_amount, volume_amount,
+};
 use crate::parallel::placement::Locality;
 use crate::step::TrafficKind;
 use crate::units::{Amount, Unit};

@@ -1,8 +1,7 @@
 //! One measured row as a question to the planner: model, training, layout, machine.
 
-use super::problem::DataProblem;
+use super::measured_rows::{DataProblem, Record, read_records};
 use super::sets::MODELS;
-use super::table::{Record, read_records};
 use crate::parallel::{Layout, Order, Schedule, Zero};
 use crate::units::Seconds;
 use crate::workload::{

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::case::read_cases;
-use super::role::{RowRole, find_role};
+use super::measured_rows::{RowRole, find_role};
 use super::sets::{SETS, ValidationSet};
 use super::{DataProblem, ValidationCase};
 use crate::hardware::{Gpu, Node};

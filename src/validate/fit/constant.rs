@@ -1,10 +1,9 @@
 //! A fitted constant: where it stands, the range that physics allows it, and what it was before
 //! any row was seen. Fits nothing.
 
-use super::super::problem::DataProblem;
-use super::super::table::{Record, read_records};
 use crate::hardware::{Calibration, Gpu};
 use crate::units::{FlopRate, Seconds};
+use crate::validate::measured_rows::{DataProblem, Record, read_records};
 use crate::workload::Framework;
 
 const CONSTANTS: &str = include_str!("../../../presets/validation/constants.csv");

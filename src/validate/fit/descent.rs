@@ -3,9 +3,9 @@
 
 use std::collections::BTreeMap;
 
-use super::super::scaling::line_slope;
 use super::constant::FittedConstant;
 use super::rows::FitRow;
+use crate::validate::coverage::line_slope;
 
 /// Errors well below this count by their square, errors well above by their size: a row that the
 /// model does not describe pulls no harder than two that it nearly does.
@@ -205,7 +205,7 @@ impl<'a> CoordinateFit<'a> {
 }
 
 /// How the error grows with each doubling of the GPUs, for each series of two sizes or more.
-pub(super) fn error_slopes<'a>(rows: impl Iterator<Item = (&'a FitRow, f64)>) -> Vec<f64> {
+fn error_slopes<'a>(rows: impl Iterator<Item = (&'a FitRow, f64)>) -> Vec<f64> {
     let mut series: BTreeMap<usize, Vec<(f64, f64)>> = BTreeMap::new();
     for (row, error) in rows {
         series.entry(row.series).or_default().push((row.gpus().log2(), error));

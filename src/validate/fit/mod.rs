@@ -1,25 +1,26 @@
 //! Fits the constants of the step-time model anew on the rows that ship, and predicts each row by
 //! constants that were fitted without its source. Changes no preset.
 
+mod calibrate;
 mod constant;
 mod descent;
-mod own;
 mod rows;
+
+pub use calibrate::{
+    Calibrated, JudgedStep, MeasuredStep, MovedConstant, NoCalibration, calibrate_gpu,
+};
+pub use constant::FittedConstant;
 
 use std::collections::BTreeSet;
 
-use constant::END;
-pub use constant::FittedConstant;
-use descent::{CoordinateFit, rows_moved_by_constant};
-pub use own::{Calibrated, JudgedStep, MeasuredStep, MovedConstant, NoCalibration, calibrate_gpu};
-use rows::{FitRow, fit_rows};
-
-use super::problem::DataProblem;
-use super::role::RowRole;
+use super::measured_rows::{DataProblem, RowRole};
 use super::run::ValidationBench;
 use super::sets::ValidationSet;
 use crate::timing::ExtrapolationAxis;
 use crate::workload::Precision;
+use constant::END;
+use descent::{CoordinateFit, rows_moved_by_constant};
+use rows::{FitRow, fit_rows};
 
 /// Most passes over all constants, from the shipped values and from those fitted on all rows.
 const PASSES: usize = 14;

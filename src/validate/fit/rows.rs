@@ -1,15 +1,14 @@
 //! Measured rows ready to be predicted again and again, each with what the roles file says of it.
 
-use super::super::case::read_cases;
-use super::super::problem::DataProblem;
-use super::super::role::{RowRole, find_role};
-use super::super::run::{ValidationBench, prepare_case};
-use super::super::sets::ValidationSet;
 use crate::hardware::Gpu;
 use crate::parallel::Layout;
 use crate::step::Step;
 use crate::timing::{ExtrapolationAxis, NetworkModel, shortest_step_time};
 use crate::units::Seconds;
+use crate::validate::case::read_cases;
+use crate::validate::measured_rows::{DataProblem, RowRole, find_role};
+use crate::validate::run::{ValidationBench, prepare_case};
+use crate::validate::sets::ValidationSet;
 use crate::workload::{Framework, Model, Precision, Training};
 
 /// A row whose time was measured.

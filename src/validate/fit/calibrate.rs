@@ -1,7 +1,6 @@
 //! Fits a few constants of one GPU on a user's own measured steps: as few as predict steps best that
 //! the fit has not seen. Changes no preset and reads no file.
 
-use super::super::role::RowRole;
 use super::constant::{FittedConstant, constants_for_calibration};
 use super::descent::{CoordinateFit, rows_moved_by_constant};
 use super::rows::FitRow;
@@ -9,6 +8,7 @@ use crate::hardware::Gpu;
 use crate::step::Step;
 use crate::timing::NetworkModel;
 use crate::units::{FlopRate, Seconds};
+use crate::validate::measured_rows::RowRole;
 use crate::workload::Framework;
 
 /// Fewest measured steps that differ in more than their name.

@@ -1,11 +1,10 @@
 //! Explains how far the answer is proven, and what other designs would change. Sizes none.
 
-use super::explanation::Explanation;
-use super::facts::{Facts, explained_input, quantity_input};
-use super::origin::InputOrigin;
+use super::explanation::{Explanation, InputOrigin};
+use super::inputs::{Facts, explained_input, quantity_input};
 use crate::cost::Cost;
 use crate::design::{Alternative, BindingLimit, LimitWorth};
-use crate::quantity::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
+use crate::quantity::row::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
 use crate::scenario::Minimize;
 use crate::units::{Amount, Usd};
 

@@ -1,13 +1,12 @@
 //! Figures: time of a step and its parts.
 
 use super::FigureSource;
-use super::equation::{
-    COLLECTIVE_TIME, CONTEXT, DATA, EXPERT, HOST, INTERLEAVED, MEMORY_BOUND, MESSAGES, ONE_F_ONE_B,
-    OPTIMIZER, OVERLAP, ROOFLINE, SCORES, STAGES, STRAGGLERS, SWAP, TENSOR, ZERO_BUBBLE,
-};
 use super::row::Better::Lower;
-use super::row::{Quantity, ROW};
-use super::value::time_amount;
+use super::row::{
+    COLLECTIVE_TIME, CONTEXT, DATA, EXPERT, HOST, INTERLEAVED, MEMORY_BOUND, MESSAGES, ONE_F_ONE_B,
+    OPTIMIZER, OVERLAP, Quantity, ROOFLINE, ROW, SCORES, STAGES, STRAGGLERS, SWAP, TENSOR,
+    ZERO_BUBBLE, time_amount,
+};
 use crate::step::TrafficKind;
 use crate::units::{Amount, Unit};
 

@@ -1,8 +1,11 @@
+//! `model.*`, `layout.*`, `cluster.*`.
+//!
 //! Figures: how the model is spread over the GPUs.
 
-use super::equation::{CONTEXT, DATA, EXPERT, INTERLEAVED, ONE_F_ONE_B, STATES, TENSOR, TIED};
-use super::row::{Quantity, ROW};
-use super::value::{count_amount, word_amount};
+use super::row::{
+    CONTEXT, DATA, EXPERT, INTERLEAVED, LINKS, ONE_F_ONE_B, PARAMETERS, PLANES, Quantity, ROW,
+    STATES, TENSOR, TIED, TWO_TIERS, count_amount, word_amount,
+};
 use crate::parallel::Zero;
 use crate::units::{Amount, Unit};
 
@@ -163,6 +166,163 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         unit: Unit::Word,
         read: |source| word_amount(source.layout?.schedule.name()),
         meaning: "schedule of the pipeline",
+        ..ROW
+    },
+];
+
+pub(super) const MODEL_ROWS: &[Quantity] = &[
+    Quantity {
+        key: "model.parameters",
+        label: "parameters",
+        nickname: "parameters",
+        unit: Unit::Count,
+        read: |source| count_amount(source.step?.parameters.total),
+        meaning: "elements of the model; layers that predict further tokens are not counted",
+        formula: "elements of all layers + tables · V · h + h",
+        equations: &[PARAMETERS],
+        ..ROW
+    },
+    Quantity {
+        key: "model.active_parameters",
+        label: "active parameters",
+        unit: Unit::Count,
+        read: |source| count_amount(source.step?.parameters.active),
+        meaning: "elements that one token passes through: all but the experts that it does not visit",
+        formula: "elements of all layers, with k experts in the place of E + tables · V · h + h",
+        equations: &[PARAMETERS],
+        ..ROW
+    },
+    Quantity {
+        key: "model.embedding_parameters",
+        label: "parameters of the embedding",
+        unit: Unit::Count,
+        read: |source| count_amount(source.step?.parameters.embedding),
+        meaning: "elements of the embedding and of the LM head, where it has a matrix of its own",
+        formula: "tables · V · h",
+        equations: &[PARAMETERS],
+        ..ROW
+    },
+];
+
+pub(super) const CLUSTER_ROWS: &[Quantity] = &[
+    Quantity {
+        key: "cluster.gpus",
+        label: "GPUs",
+        unit: Unit::Count,
+        read: |source| count_amount(source.nodes?.gpus),
+        meaning: "GPUs that the job runs on; machines are bought whole",
+        formula: "what the spec states; left out, the product of the degrees",
+        equations: &[STATES],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.node",
+        label: "product",
+        unit: Unit::Word,
+        read: |source| word_amount(source.nodes?.node.name.clone()),
+        meaning: "product that is bought as one HB domain",
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_domain_size",
+        label: "GPUs of an HB domain",
+        unit: Unit::Count,
+        read: |source| count_amount(source.nodes?.node.gpus),
+        meaning: "GPUs that one machine joins by its own links",
+        formula: "GPUs of the product",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_domains",
+        label: "HB domains",
+        unit: Unit::Count,
+        read: |source| count_amount(source.nodes?.domains),
+        meaning: "machines of the product",
+        formula: "the larger of ⌈N / K⌉ and ⌈GPUs of the layout / used GPUs of a domain⌉",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.used_per_domain",
+        label: "used GPUs of an HB domain",
+        unit: Unit::Count,
+        read: |source| count_amount(source.nodes?.used),
+        meaning: "GPUs of a machine that hold ranks; the others are idle",
+        formula: "the most with which borders of domains cut all groups alike, or all: what is best",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.switches",
+        label: "switch chips of an HB domain",
+        unit: Unit::Count,
+        always: false,
+        read: |source| count_amount(source.hb_domain_insides()?.switches),
+        meaning: "switch chips inside one HB domain; the machine's price has them",
+        formula: "as the maker states it",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.links",
+        label: "links of an HB domain",
+        unit: Unit::Count,
+        always: false,
+        read: |source| count_amount(source.hb_domain_insides()?.links),
+        meaning: "links inside one HB domain",
+        formula: "as the maker states it",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.all_switches",
+        label: "switch chips of all HB domains",
+        unit: Unit::Count,
+        always: false,
+        read: |source| count_amount(source.hb_domain_insides()?.all_switches),
+        meaning: "switch chips inside all HB domains",
+        formula: "HB domains · switch chips of one",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.hb_inside.all_links",
+        label: "links of all HB domains",
+        unit: Unit::Count,
+        always: false,
+        read: |source| count_amount(source.hb_domain_insides()?.all_links),
+        meaning: "links inside all HB domains",
+        formula: "HB domains · links of one",
+        equations: &[LINKS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.rails",
+        label: "rails",
+        unit: Unit::Count,
+        read: |source| count_amount(source.nodes?.node.nics),
+        meaning: "NICs of an HB domain, a rail each",
+        formula: "NICs of the product",
+        equations: &[TWO_TIERS],
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.nic",
+        label: "interface",
+        unit: Unit::Word,
+        read: |source| word_amount(source.nodes?.nic.name.clone()),
+        meaning: "network interface",
+        ..ROW
+    },
+    Quantity {
+        key: "cluster.planes",
+        label: "planes",
+        unit: Unit::Count,
+        read: |source| count_amount(source.fabric?.planes),
+        meaning: "separate copies of the fabric",
+        formula: "the number up to max_planes and the NIC's ports that costs least",
+        equations: &[PLANES],
         ..ROW
     },
 ];

@@ -1,18 +1,61 @@
-//! Explains what several clusters come to together: money, power, bill and proof of all, each from the
-//! figures of the parts or stages. Takes no cluster apart.
+//! One cluster, and sums over several.
 
 use std::borrow::Cow;
 
-use super::explanation::{ExplainedInput, ExplainedPart, Explanation};
-use super::facts::{self, Facts};
-use super::origin::InputOrigin;
-use super::{answer, bill, one};
+use super::explanation::{ExplainedInput, ExplainedPart, Explanation, InputOrigin};
+use super::inputs::{self, Facts};
+use super::{bill, cost, fabric, failures, machines, memory, proof, step_time, traffic};
 use crate::cost::BillLine;
 use crate::design::{ClusterName, Plan, clusters_with_plans};
 use crate::quantity::{self, FigureSource, Quantity, section_quantities};
 use crate::scenario::Scenario;
 use crate::technique::Recipe;
 use crate::units::Amount;
+
+/// Every number of a plan of one cluster.
+pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
+    let scenario = &scenario.for_product(&plan.nodes.node);
+    let step = Recipe::from_workload(&scenario.workload).heaviest_step(&plan.layout).ok();
+    let facts = Facts { scenario, plan, step: step.as_ref() };
+    [
+        explain_section(&facts, "cluster", machines::explain_cluster_figure),
+        explain_section(&facts, "model", machines::explain_model),
+        explain_section(&facts, "layout", machines::explain_layout_figure),
+        explain_section(&facts, "step", step_time::explain_step_time),
+        explain_section(&facts, "memory", memory::explain_memory),
+        explain_section(&facts, "traffic", traffic::explain_traffic),
+        explain_section(&facts, "fabric", fabric::explain_fabric),
+        fabric::tier_explanations(&facts),
+        explain_section(&facts, "routing", traffic::explain_routing),
+        traffic::routing_explanations(&facts),
+        bill::bill_explanations(&facts),
+        explain_section(&facts, "cost", cost::explain_cost),
+        cost::explain_cost_ranges(&facts),
+        cost::explain_quotes(&facts),
+        explain_section(&facts, "racks", machines::explain_racks),
+        explain_section(&facts, "headroom", fabric::explain_headroom),
+        explain_section(&facts, "all_to_all", fabric::explain_headroom),
+        explain_section(&facts, "goodput_share", failures::explain_failures),
+        explain_section(&facts, "failures", failures::explain_failures),
+        failures::fault_explanations(&facts),
+        explain_section(&facts, "solver", |_, explanation| explanation),
+        proof::answer_explanations(&facts),
+    ]
+    .concat()
+}
+
+/// The figures of a section, numbers, flags and names, each as the table of figures has it, and with what `complete` knows
+/// besides: inputs from spec and presets, and what is particular to this plan.
+fn explain_section(
+    facts: &Facts<'_>,
+    name: &str,
+    complete: fn(&Facts<'_>, Explanation) -> Explanation,
+) -> Vec<Explanation> {
+    let answer = FigureSource::from_plan(facts.plan);
+    section_quantities(name)
+        .filter_map(|row| Some(complete(facts, Explanation::from_figure(row, &answer)?)))
+        .collect()
+}
 
 /// What stages come to is no sum of theirs but for what is paid.
 const OF_STAGES: &str = "what is there from the last stage on";
@@ -29,7 +72,7 @@ pub(super) fn explain_clusters(scenario: &Scenario, plan: &Plan) -> Vec<Explanat
     let several = ClusterFigures { scenario, plan, grows: plan.stages_report().is_some() };
     let mut all = several.total_explanations();
     for (place, (cluster, plan)) in clusters.iter().enumerate() {
-        let own = one::explain_cluster(&cluster.scenario, plan);
+        let own = explain_cluster(&cluster.scenario, plan);
         let text = several.key_prefix(place);
         all.extend(
             own.into_iter()
@@ -71,7 +114,7 @@ impl ClusterFigures<'_> {
             figures("racks", &|row, explanation| self.explain_racks_of_clusters(row, explanation)),
             figures("solver", &|_, explanation| explanation),
             figures("growth", &|_, explanation| explanation),
-            answer::answer_explanations(&facts),
+            proof::answer_explanations(&facts),
         ]
         .concat()
     }
@@ -122,7 +165,7 @@ impl ClusterFigures<'_> {
     fn inputs_by_cluster(&self, row: &Quantity) -> Vec<ExplainedInput> {
         self.values_by_cluster(row)
             .into_iter()
-            .map(|(key, value)| facts::quantity_input(row.label, key, value))
+            .map(|(key, value)| inputs::quantity_input(row.label, key, value))
             .collect()
     }
 
@@ -152,7 +195,7 @@ impl ClusterFigures<'_> {
             match !self.grows || name == "total_usd" {
                 true => explanation.sum(each),
                 false => explanation
-                    .with_inputs(each.map(|(key, value)| facts::quantity_input(name, key, value))),
+                    .with_inputs(each.map(|(key, value)| inputs::quantity_input(name, key, value))),
             }
         };
         let mut all: Vec<Explanation> = numbers.into_iter().map(own).collect();

@@ -1,12 +1,10 @@
 //! Figures: what follows from the time of a step.
 
-use super::equation::{
-    COLLECTIVE_TIME, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, OVERLAP, PHASES, SCORES, STAGES,
-    UTILISATION,
-};
 use super::row::Better::{Higher, Lower};
-use super::row::{Quantity, ROW};
-use super::value::{count_amount, number_amount, share_amount, time_amount};
+use super::row::{
+    COLLECTIVE_TIME, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, OVERLAP, PHASES, Quantity, ROW, SCORES,
+    STAGES, UTILISATION, count_amount, number_amount, share_amount, time_amount,
+};
 use crate::units::{Amount, Unit};
 
 pub(super) const ROWS: &[Quantity] = &[

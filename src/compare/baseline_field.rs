@@ -3,9 +3,10 @@
 
 use std::collections::BTreeMap;
 
-use super::attribution::{Attribution, Contribution, SavingCause};
 use super::baseline::{Baseline, Variant};
-use super::contender::{BaselineDifference, BaselineResult};
+use super::comparison::{
+    Attribution, BaselineDifference, BaselineResult, Contribution, SavingCause,
+};
 use crate::cost::{price_by_port_count, switch_price};
 use crate::design::{
     BaselineFabric, BaselineRequest, Infeasible, Plan, best_routed_fabrics,
@@ -65,7 +66,7 @@ impl<'a> BaselineField<'a> {
     }
 
     /// Fabrics that a baseline's variant can be: the cheapest of each number of planes.
-    pub(super) fn cheapest_fabrics(
+    fn cheapest_fabrics(
         &self,
         baseline: Baseline,
         variant: Variant,

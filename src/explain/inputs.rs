@@ -3,8 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::explanation::ExplainedInput;
-use super::origin::InputOrigin;
+use super::explanation::{ExplainedInput, InputOrigin};
 use crate::design::Plan;
 use crate::hardware::{Calibration, Gpu};
 use crate::scenario::Scenario;

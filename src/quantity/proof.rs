@@ -1,10 +1,10 @@
 //! Figures: how far the answer is proven, and what stages come to.
 
-use super::equation::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, OWNERSHIP};
 use super::row::Better::Lower;
-use super::row::{Quantity, ROW};
-use super::source::FigureSource;
-use super::value::{count_amount, money_amount, number_amount, share_amount, word_amount};
+use super::row::{
+    CAPITAL, FIRMNESS, FigureSource, NETWORK_CAPITAL, OWNERSHIP, Quantity, ROW, count_amount,
+    money_amount, number_amount, share_amount, word_amount,
+};
 use crate::design::{Programs, SolverStatus};
 use crate::units::{Amount, Unit};
 

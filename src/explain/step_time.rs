@@ -2,12 +2,11 @@
 //! in `timing`; what stands here names the rules and the constants.
 
 use super::efficiency;
-use super::explanation::{ExplainedInput, Explanation};
-use super::facts::{Facts, explained_input, quantity_input, switch_input};
-use super::origin::InputOrigin;
+use super::explanation::{ExplainedInput, Explanation, InputOrigin};
+use super::inputs::{Facts, explained_input, quantity_input, switch_input};
 use crate::hardware::Calibration;
 use crate::parallel::Schedule;
-use crate::quantity::equation::{
+use crate::quantity::row::{
     ALONE, DEMO, Equation, INTERLEAVED, MESSAGE_DRIVEN, OFFLOAD, ONE_F_ONE_B, OPTIMIZER, STAGES,
     ZERO_BUBBLE,
 };

@@ -3,9 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::explanation::ExplainedInput;
-use super::facts::{Facts, explained_input};
-use super::origin::InputOrigin;
+use super::explanation::{ExplainedInput, InputOrigin};
+use super::inputs::{Facts, explained_input};
 use crate::collective::GroupSpread;
 use crate::memory::{Footprint, Holding, Shares, micro_batches_in_flight};
 use crate::parallel::{Group, Placed, Placement};
