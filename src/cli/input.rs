@@ -14,7 +14,7 @@ use crate::design::{Infeasible, fewer_gpus_that_work, part_names, scenario_of_pa
 use crate::import::{self, Draft, ImportProblem, UserChoices};
 use crate::scenario::{Assumption, Scenario};
 use crate::spec::{self, Book, Override, SpecText, library};
-use crate::units::text::strip_control_characters;
+use crate::units::parse::strip_control_characters;
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn load_scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {

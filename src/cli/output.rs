@@ -20,7 +20,7 @@ use super::errors::{self, Failure};
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
 use crate::report::{Format, add_provenance};
-use crate::units::text::{has_control_characters, strip_control_characters};
+use crate::units::parse::{has_control_characters, strip_control_characters};
 
 const ERROR: Style = AnsiColor::Red.on_default().bold();
 const HELP: Style = AnsiColor::Cyan.on_default().bold();

@@ -2,8 +2,8 @@
 
 use std::fmt;
 
-use crate::units::error::UnitError;
-use crate::units::text::{self, shorten_for_message};
+use crate::units::number_separators::UnitError;
+use crate::units::parse::{self, shorten_for_message};
 use crate::units::{Bytes, Seconds, Unit, Usd, Watts};
 
 /// What must not happen: it is breached where `quantity comparison bound` is true.
@@ -218,27 +218,27 @@ impl Threshold {
             return Err(UnitError {
                 message: format!(
                     "`{}` is no number with a unit",
-                    text::shorten_for_message(text, LONGEST_THRESHOLD)
+                    parse::shorten_for_message(text, LONGEST_THRESHOLD)
                 ),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             });
         }
         if let Some(percent) = text.strip_suffix('%') {
-            return Ok(Self::Percent(text::parse_count(percent.trim_end())?));
+            return Ok(Self::Percent(parse::parse_count(percent.trim_end())?));
         }
         if text.starts_with('$') {
-            return text::parse_usd(text).map(Self::Usd);
+            return parse::parse_usd(text).map(Self::Usd);
         }
         // A bare number, also `500k`; then each unit in turn: no two dimensions share a spelling.
-        let plain = text::parse_count(text).map(Self::Plain);
+        let plain = parse::parse_count(text).map(Self::Plain);
         plain
-            .or_else(|_| text::parse_watts(text).map(Self::Watts))
-            .or_else(|_| text::parse_seconds(text).map(Self::Seconds))
-            .or_else(|_| text::parse_bytes(text).map(Self::Bytes))
+            .or_else(|_| parse::parse_watts(text).map(Self::Watts))
+            .or_else(|_| parse::parse_seconds(text).map(Self::Seconds))
+            .or_else(|_| parse::parse_bytes(text).map(Self::Bytes))
             .map_err(|_| UnitError {
                 message: format!(
                     "`{}` has a unit that no figure has",
-                    text::shorten_for_message(text, LONGEST_THRESHOLD)
+                    parse::shorten_for_message(text, LONGEST_THRESHOLD)
                 ),
                 hint: "write it like 2%, 500000, $2M, 100kW, 1.5s or 3GiB".into(),
             })

@@ -1,11 +1,11 @@
-//! What an offer says beside its price: what is in it, until when it holds, how long it takes, and what
-//! more pieces cost each. Nothing is multiplied here.
+//! Offers: what is in a price, until when it holds, how long it takes, what more pieces cost each;
+//! rates of exchange. Multiplies nothing.
 
 use std::collections::BTreeSet;
 
 use super::Month;
 use crate::keys::choices;
-use crate::units::Usd;
+use crate::units::{Currency, Money, Usd};
 
 choices! {
     /// What the price of a machine has in it besides GPUs, host and chassis.
@@ -94,11 +94,43 @@ impl Quote {
     }
 }
 
+/// What a unit of a currency is worth.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Exchange {
+    /// The currency.
+    pub currency: Currency,
+    /// US dollars for one unit.
+    pub usd: f64,
+    /// When that held.
+    pub date: String,
+}
+
+impl Exchange {
+    /// The amount in US dollars.
+    #[must_use]
+    pub fn to_usd(&self, money: Money) -> Usd {
+        money.to_usd(self.usd)
+    }
+
+    /// How an amount in US dollars came about.
+    #[must_use]
+    pub fn conversion_text(&self) -> String {
+        format!("at {} USD per {} of {}", self.usd, self.currency, self.date)
+    }
+
+    /// How many times as many dollars the same amount is at the later rate; `None` where that is of
+    /// another currency.
+    #[must_use]
+    pub fn dollar_growth(&self, later: &Self) -> Option<f64> {
+        (self.currency == later.currency).then_some(later.usd / self.usd)
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{Quote, Tier};
+    use super::{Exchange, Quote, Tier};
     use crate::hardware::{Month, Price, PriceBasis};
-    use crate::units::Usd;
+    use crate::units::{Currency, Money, Usd};
 
     fn price() -> Price {
         let tier = |from, usd| Tier { from, amount: Usd::from_f64(usd) };
@@ -129,5 +161,26 @@ mod tests {
     fn an_offer_is_over_after_its_month() {
         let over = |month| price().quote.is_over_in(Month::parse(month).expect("a month"));
         assert_eq!(["2026-09", "2026-10", "2026-11"].map(over), [false, false, true]);
+    }
+
+    fn rate(code: &str, usd: f64) -> Exchange {
+        let currency = Currency::parse(code).expect("it is a code");
+        Exchange { currency, usd, date: "2026-09-15".into() }
+    }
+
+    #[test]
+    fn a_rate_is_named_with_its_date() {
+        let euro = rate("EUR", 1.25);
+        assert_eq!(
+            euro.to_usd(Money::parse("EUR 100").expect("it is money")),
+            Usd::from_f64(125.0)
+        );
+        assert_eq!(euro.conversion_text(), "at 1.25 USD per EUR of 2026-09-15");
+    }
+
+    #[test]
+    fn rates_of_two_currencies_are_not_held_against_each_other() {
+        assert_eq!(rate("EUR", 1.25).dollar_growth(&rate("EUR", 1.5)), Some(1.2));
+        assert_eq!(rate("EUR", 1.25).dollar_growth(&rate("GBP", 1.5)), None);
     }
 }

@@ -244,7 +244,7 @@ fn dense_degrees(axis: Axis, layout: &Layout) -> impl Iterator<Item = (Axis, boo
 #[cfg(test)]
 mod tests {
     use super::{Rank, RankGrid};
-    use crate::parallel::group::Group;
+    use crate::parallel::axes_and_groups::Group;
     use crate::parallel::{Layout, Order, Schedule, Zero};
 
     fn layout(tensor: u32, data: u32, pipeline: u32, expert: u32, expert_tensor: u32) -> Layout {

@@ -1,20 +1,14 @@
 //! How a model is spread over GPUs: degrees, their order, and the grid of ranks they span.
 //! No bytes and no times.
 
-mod digit;
+mod axes_and_groups;
 mod grid;
-mod group;
 mod layout;
-mod order;
+mod layout_rules;
 pub(crate) mod placement;
-mod request;
-mod rules;
 
-pub use digit::{Digit, ExpertRole};
+pub use axes_and_groups::{Axis, Digit, ExpertRole, Group, Order};
 pub use grid::{Rank, RankGrid};
-pub use group::Group;
-pub use layout::{Layout, Schedule, Zero};
-pub use order::{Axis, Order};
+pub use layout::{Layout, LayoutRequest, Schedule, Timetable, Zero};
+pub use layout_rules::LayoutProblem;
 pub use placement::{Locality, Placed, Placement, Seats, share_by_spine};
-pub use request::{LayoutRequest, Timetable};
-pub use rules::LayoutProblem;

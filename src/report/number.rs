@@ -217,8 +217,7 @@ mod tests {
         oversubscription, percent, percent_change, power, time, time_part, volume,
     };
     use crate::report::digits::{coordinate, exact_number};
-    use crate::units::bytes::Bytes;
-    use crate::units::quantity::{Bandwidth, Seconds, Usd, Watts};
+    use crate::units::quantity::{Bandwidth, Bytes, Seconds, Usd, Watts};
 
     #[track_caller]
     fn reads(text: String, expected: &str) {

@@ -11,7 +11,7 @@ use crate::sweep::{
     BetterDirection, Grid, Outcome, Shard, Sweep, SweepAxis, SweepColumn, SweepEntry,
     SweepObjective, SweepOrigin, SweepRow,
 };
-use crate::units::text::strip_control_characters;
+use crate::units::parse::strip_control_characters;
 
 /// What can be merged.
 const SCHEMA: &str = "planner/sweep/1";

@@ -1,6 +1,6 @@
 //! Words of a file that someone else may have written.
 
-use crate::units::text::strip_control_characters;
+use crate::units::parse::strip_control_characters;
 
 /// Most characters of a name, word or key that are kept: what is longer is not ours, and would only
 /// fill the memory.

@@ -206,7 +206,7 @@ mod tests {
     use crate::fabric::{Counts, FabricKind, Ratio, Request, Split, SwitchChoice, tree_counts};
     use crate::parallel::Placement;
     use crate::units::Bandwidth;
-    use crate::units::bytes::Bytes;
+    use crate::units::quantity::Bytes;
 
     const DOMAINS: u64 = 16;
     const RAILS: u32 = 4;
@@ -296,8 +296,7 @@ mod tests {
 mod all_to_all_tests {
     use super::AllToAll;
     use crate::parallel::placement::Placement;
-    use crate::units::bytes::Bytes;
-    use crate::units::quantity::Bandwidth;
+    use crate::units::quantity::{Bandwidth, Bytes};
 
     fn machines(domain: u32, hb: f64, nic: f64) -> AllToAll {
         AllToAll {

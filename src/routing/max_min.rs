@@ -97,8 +97,7 @@ const LEVEL_TOLERANCE: f64 = 1e-9;
 #[cfg(test)]
 mod tests {
     use super::{Flow, max_min_finish_time, max_min_rates};
-    use crate::units::bytes::Bytes;
-    use crate::units::quantity::Bandwidth;
+    use crate::units::quantity::{Bandwidth, Bytes};
 
     fn flow(bytes: u128, route: &[usize]) -> Flow {
         Flow { bytes: Bytes::new(bytes), route: route.to_vec() }

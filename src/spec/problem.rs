@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::document::TextPlace;
 use crate::parallel::LayoutProblem;
-use crate::units::error::UnitError;
-use crate::units::text::{shorten_for_message, strip_control_characters};
+use crate::units::number_separators::UnitError;
+use crate::units::parse::{shorten_for_message, strip_control_characters};
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]

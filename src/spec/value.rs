@@ -6,8 +6,8 @@ use super::problem::{self, ProblemKind};
 use crate::hardware::Month;
 use crate::keys::Kind;
 use crate::parallel::Order;
-use crate::units::written::{self, TextForms};
-use crate::units::{Money, Unit, text};
+use crate::units::exact_text::{self, TextForms};
+use crate::units::{Money, Unit, parse};
 
 /// A whole number in range.
 pub(crate) fn parse_count(item: &SpannedValue, min: u64, max: u64) -> Result<u64, ProblemKind> {
@@ -57,7 +57,7 @@ pub(crate) fn parse_number(item: &SpannedValue, min: f64, max: f64) -> Result<f6
 /// A count that may be written short.
 pub(crate) fn parse_amount(item: &SpannedValue, max: f64) -> Result<f64, ProblemKind> {
     let number = match &item.value {
-        SpecValue::Text(text) => text::parse_count(text).map_err(ProblemKind::Quantity)?,
+        SpecValue::Text(text) => parse::parse_count(text).map_err(ProblemKind::Quantity)?,
         SpecValue::Integer(number) => *number as f64,
         SpecValue::Float(number) => *number,
         other => return Err(wrong_type(other, "a count".into(), "\"300B\"")),
@@ -71,7 +71,7 @@ pub(crate) fn parse_amount(item: &SpannedValue, max: f64) -> Result<f64, Problem
 
 /// A quantity in base units: bytes, bytes per second, FLOP/s, watts, seconds or US dollars.
 pub(crate) fn parse_quantity(item: &SpannedValue, unit: Unit) -> Result<f64, ProblemKind> {
-    let written = written::text_forms(unit);
+    let written = exact_text::text_forms(unit);
     let TextForms { noun, example, .. } = written;
     let SpecValue::Text(text) = &item.value else {
         return Err(wrong_type(&item.value, format!("{noun} with its unit, in quotes"), example));
@@ -90,7 +90,7 @@ pub(crate) fn parse_cost(item: &SpannedValue) -> Result<Money, ProblemKind> {
         return Err(wrong_type(&item.value, wanted, "\"$1000\""));
     };
     let money = Money::parse(text).map_err(ProblemKind::Quantity)?;
-    if money.to_usd(1.0).get() > written::text_forms(Unit::Money).most {
+    if money.to_usd(1.0).get() > exact_text::text_forms(Unit::Money).most {
         let wanted = "a price that exists, such as \"$1000\"".to_owned();
         return Err(out_of_range(text.clone(), wanted));
     }

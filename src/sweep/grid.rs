@@ -3,7 +3,7 @@
 
 use std::fmt;
 
-use crate::units::text::shorten_for_message;
+use crate::units::parse::shorten_for_message;
 
 /// Most points of a grid. A design takes milliseconds to seconds; who needs more wants a search.
 pub const MOST_POINTS: usize = 100_000;

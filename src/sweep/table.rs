@@ -8,7 +8,7 @@ use super::grid::Grid;
 use super::shard::{Mismatch, Shard, SweepOrigin};
 use crate::gate::Snapshot;
 use crate::units::Seconds;
-use crate::units::text::parse_count;
+use crate::units::parse::parse_count;
 
 /// A grid with what came of its points.
 #[derive(Clone, Debug, PartialEq)]

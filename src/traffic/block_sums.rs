@@ -245,7 +245,7 @@ impl TrafficMatrix {
 #[cfg(test)]
 mod tests {
     use super::Distribution;
-    use crate::units::bytes::Bytes;
+    use crate::units::quantity::Bytes;
 
     #[test]
     fn percentiles_and_bins_count_pairs() {

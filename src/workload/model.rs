@@ -1,8 +1,7 @@
 //! The shape of a language model. What follows from the shape alone is in `elements`.
 
-use super::moe::Moe;
-use super::pattern::{FeedForward, Layer, Mixer, Pattern};
-use super::ranges::{HEADS, LAYERS, RANK_OR_NONE, TOKENS, WIDTH};
+use super::layer_pattern::{FeedForward, Layer, Mixer, Pattern};
+use super::moe::{HEADS, LAYERS, Moe, RANK_OR_NONE, TOKENS, WIDTH};
 use super::recurrent::{Delta, Mamba};
 use crate::keys::{DATE, Kind, LAYERS_OR_NONE, NOTE, SOURCE, key, table};
 

@@ -1,6 +1,6 @@
 //! Mixers with a state in the place of scores: their sizes, and their elements. No work, no bytes.
 
-use super::ranges::{HEADS, TAPS, WIDTH};
+use super::moe::{HEADS, TAPS, WIDTH};
 use crate::keys::table;
 
 table! {

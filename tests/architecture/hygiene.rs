@@ -332,11 +332,11 @@ const DIMENSIONS: [&str; 14] = [
 const FLOATS: [(&str, &str); 10] = [
     ("src/design/plan/alternatives.rs: pub usd_per_token_ratio: Option<f64>,", "a ratio"),
     ("src/design/study/failures.rs: pub times: f64,", "a ratio"),
-    ("src/scenario.rs: pub price: f64,", "a share of today's price"),
+    ("src/scenario/mod.rs: pub price: f64,", "a share of today's price"),
     ("src/design/plan/plan.rs: pub price: f64,", "a share of today's price"),
     ("src/design/plan/plan.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
     ("src/timing/efficiency.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
-    ("src/hardware/exchange.rs: pub usd: f64,", "a rate of exchange"),
+    ("src/hardware/quote.rs: pub usd: f64,", "a rate of exchange"),
     ("src/step/block/kernel.rs: pub result_bytes: f64,", "bytes of one element, 0.5 in four bits"),
     ("src/step/shape.rs: pub update_flops: f64,", "FLOPs of one parameter"),
     ("src/validate/case.rs: pub memory_gib: Option<f64>,", "a column of a published table"),

@@ -6,7 +6,7 @@ use planner::report::{self, CheckSheet, Detail, Format, RenderOptions};
 use planner::results;
 use planner::spec::{self, Problems, SpecText};
 use planner::sweep::{Shard, SweepAxis, SweepPart, merge_sweeps};
-use planner::units::{Money, text};
+use planner::units::{Money, parse};
 
 /// Longest text that any refusal may print: what is wrong with a spec fits on some pages.
 const LONGEST_MESSAGE: usize = 200_000;
@@ -46,13 +46,13 @@ pub(crate) fn spec(bytes: &[u8]) {
 pub(crate) fn units(bytes: &[u8]) {
     let Ok(input) = std::str::from_utf8(bytes) else { return };
     let read = [
-        text::parse_bytes(input).map(|value| value.as_f64()),
-        text::parse_bandwidth(input).map(|value| value.get()),
-        text::flop_rate(input).map(|value| value.get()),
-        text::parse_watts(input).map(|value| value.get()),
-        text::parse_seconds(input).map(|value| value.get()),
-        text::parse_usd(input).map(|value| value.get()),
-        text::parse_count(input),
+        parse::parse_bytes(input).map(|value| value.as_f64()),
+        parse::parse_bandwidth(input).map(|value| value.get()),
+        parse::flop_rate(input).map(|value| value.get()),
+        parse::parse_watts(input).map(|value| value.get()),
+        parse::parse_seconds(input).map(|value| value.get()),
+        parse::parse_usd(input).map(|value| value.get()),
+        parse::parse_count(input),
         Money::parse(input).map(|value| value.to_usd(1.0).get()),
     ];
     for value in read {

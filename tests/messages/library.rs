@@ -19,7 +19,7 @@ use planner::search::{FilterProblem, Near, NoLayout};
 use planner::sizing::{self, LimitNeed};
 use planner::spec::{Problem, ProblemKind};
 use planner::sweep::{GridError, MergeError, Mismatch, PlotError, Shard, WishError};
-use planner::units::text::{
+use planner::units::parse::{
     UnitError, parse_bandwidth, parse_bytes, parse_count, parse_seconds, parse_usd,
 };
 use planner::units::{Amount, Bytes, Seconds, Unit, Usd, Watts};

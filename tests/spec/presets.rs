@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use planner::units::text as units;
+use planner::units::parse as units;
 use planner::units::{FlopRate, Watts};
 use toml::{Table, Value};
 

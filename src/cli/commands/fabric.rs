@@ -18,7 +18,7 @@ use crate::hardware::{Node, Switch};
 use crate::report::topology::{draw_fabric, topology_text};
 use crate::report::{self, DomainSheet, FabricSheet};
 use crate::spec::{library, presets};
-use crate::units::{Bandwidth, Usd, text};
+use crate::units::{Bandwidth, Usd, parse};
 
 /// Rails of a rail fabric where neither `--rails` nor `--domain` is given: those of the common
 /// servers with eight GPUs.
@@ -282,7 +282,7 @@ fn parse_shape(text: &str) -> Result<FabricShape, String> {
 /// A line rate above zero.
 fn parse_line_rate(written: &str) -> Result<Bandwidth, String> {
     let rate =
-        text::parse_bandwidth(written).map_err(|error| format!("{error}; {}", error.hint))?;
+        parse::parse_bandwidth(written).map_err(|error| format!("{error}; {}", error.hint))?;
     if rate > Bandwidth::ZERO { Ok(rate) } else { Err("a link needs a rate above zero".to_owned()) }
 }
 

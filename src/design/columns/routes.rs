@@ -132,7 +132,7 @@ pub(super) fn route_until_settled(
 #[cfg(test)]
 mod tests {
     use super::domain_seat_order;
-    use crate::scenario::robust::RobustPlacement;
+    use crate::scenario::objective::RobustPlacement;
 
     #[test]
     fn placements_take_every_domain_once_and_no_two_in_a_row_of_one_leaf_switch() {

@@ -4,7 +4,7 @@
 use rust_xlsxwriter::{Format, Formula, Worksheet, XlsxError};
 
 use crate::report::digits::exact_number;
-use crate::units::text::strip_control_characters;
+use crate::units::parse::strip_control_characters;
 
 /// What a number is, and so how it is shown.
 #[derive(Clone, Copy, Debug)]

@@ -7,7 +7,7 @@ use crate::spec::library::Library;
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::spec::schema::ROOT;
-use crate::units::written::text_forms;
+use crate::units::exact_text::text_forms;
 
 /// The state of a resolution.
 pub(super) struct Context<'a> {

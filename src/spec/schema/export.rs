@@ -6,7 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::ROOT;
 use crate::keys::{Kind, Section};
-use crate::units::written::text_forms;
+use crate::units::exact_text::text_forms;
 
 /// The JSON Schema of a spec.
 #[must_use]

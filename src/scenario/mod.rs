@@ -1,23 +1,15 @@
 //! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
 
-mod assumption;
-mod debug;
+mod fingerprint_text;
 mod hall;
-mod installation;
 mod limits;
 mod networks;
 pub(crate) mod objective;
-mod pace;
-pub(crate) mod robust;
 
-pub use assumption::Assumption;
-pub use hall::{Hall, LeafRacks, Lengths, Stretch};
-pub use installation::Installation;
+pub use hall::{Hall, Installation, LeafRacks, Lengths, Stretch};
 pub use limits::{Limits, Loss, Spares};
 pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNetwork};
-pub use objective::{Minimize, Objective};
-pub use pace::Pace;
-pub use robust::{Robust, RobustPlacement};
+pub use objective::{Assumption, Minimize, Objective, Pace, Robust, RobustPlacement};
 
 use std::collections::BTreeMap;
 

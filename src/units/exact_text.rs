@@ -1,10 +1,9 @@
-//! Amounts of limits as a person writes them in a spec, with every digit that decides. Writes no
-//! other number.
+//! Limits written back with every digit that decides; how a text states a quantity.
 
 use std::fmt;
 
-use super::separators::group_thousands;
-use super::{Amount, Usd};
+use super::number_separators::{UnitError, group_thousands};
+use super::{Amount, Unit, Usd, parse};
 
 /// An amount on the grid of its limit, so that what is printed would do. Limits are from above, so
 /// what is between two steps of the grid is rounded up; shares are limits from below, and rounded
@@ -107,11 +106,89 @@ fn shortest_decimals(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
+/// Texts of one unit.
+#[derive(Clone, Copy, Debug)]
+pub struct TextForms {
+    /// What it is, in words.
+    pub noun: &'static str,
+    /// How to write it, in quotes.
+    pub example: &'static str,
+    /// Largest that any text may state, in base units: one that says more means another unit.
+    pub most: f64,
+    /// Whether nothing of it makes sense.
+    pub zero: bool,
+    /// Reads a text into base units: bytes, bytes per second, FLOP/s, watts, seconds, US dollars.
+    pub read: fn(&str) -> Result<f64, UnitError>,
+}
+
+/// How texts state a unit; a plain count such as `300B` where they name none.
+#[must_use]
+pub const fn text_forms(unit: Unit) -> TextForms {
+    match unit {
+        Unit::Memory | Unit::Volume => TextForms {
+            noun: "a size",
+            example: "\"80 GiB\"",
+            most: 1e18,
+            zero: false,
+            read: |text| parse::parse_bytes(text).map(|value| value.as_f64()),
+        },
+        Unit::Bandwidth | Unit::Link => TextForms {
+            noun: "a bandwidth",
+            example: "\"400 Gb/s\"",
+            most: 1e16,
+            zero: false,
+            read: |text| parse::parse_bandwidth(text).map(|value| value.get()),
+        },
+        Unit::Rate => TextForms {
+            noun: "a compute rate",
+            example: "\"312 TFLOP/s\"",
+            most: 1e19,
+            zero: false,
+            read: |text| parse::flop_rate(text).map(|value| value.get()),
+        },
+        Unit::Power => TextForms {
+            noun: "a power",
+            example: "\"6.5 kW\"",
+            most: 1e12,
+            zero: true,
+            read: |text| parse::parse_watts(text).map(|value| value.get()),
+        },
+        Unit::Time => TextForms {
+            noun: "a time",
+            example: "\"25 s\"",
+            most: 1e10,
+            zero: true,
+            read: |text| parse::parse_seconds(text).map(|value| value.get()),
+        },
+        Unit::Money => TextForms {
+            noun: "an amount in US dollars",
+            example: "\"$60M\"",
+            most: 1e13,
+            zero: true,
+            read: |text| parse::parse_usd(text).map(|value| value.get()),
+        },
+        Unit::Days
+        | Unit::Work
+        | Unit::TokenRate
+        | Unit::Count
+        | Unit::Share
+        | Unit::Number
+        | Unit::Flag
+        | Unit::Word => TextForms {
+            noun: "a count",
+            example: "\"300B\"",
+            most: 1e18,
+            zero: false,
+            read: parse::parse_count,
+        },
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::{ExactAmount, format_price};
     use crate::units::amount::Amount;
-    use crate::units::text::{parse_usd, parse_watts as power};
+    use crate::units::parse::{parse_usd, parse_watts as power};
     use crate::units::{Usd, Watts};
 
     #[test]

@@ -1,8 +1,8 @@
 //! Reads quantities from text such as `400 Gb/s`, `80 GiB`, `$60M`. Never guesses a unit.
 
-pub use super::error::UnitError;
+pub use super::number_separators::UnitError;
 
-use super::separators::{self, SeparatorProblem};
+use super::number_separators::{self, SeparatorProblem};
 use super::{Bandwidth, Bytes, FlopRate, Seconds, Usd, Watts};
 
 /// The units of one dimension: spelling and factor to the base unit.
@@ -150,8 +150,8 @@ pub(super) fn check_unambiguous(amount: &str, whole: &str) -> Result<(), UnitErr
     let (number, misread) = (&amount[..digits], |problem: SeparatorProblem| {
         problem.to_unit_error(&shorten_quantity_text(whole), unit)
     });
-    separators::strip_separators(number).map_err(misread)?;
-    match separators::thousands_or_decimals(number).filter(|_| unit.is_empty()) {
+    number_separators::strip_separators(number).map_err(misread)?;
+    match number_separators::thousands_or_decimals(number).filter(|_| unit.is_empty()) {
         Some(problem) => Err(misread(problem)),
         None => Ok(()),
     }
@@ -171,7 +171,7 @@ impl Dimension {
         let text = text.trim();
         let digits = number_length(text);
         let unit = text[digits..].trim();
-        let plain = separators::strip_separators(&text[..digits])
+        let plain = number_separators::strip_separators(&text[..digits])
             .map_err(|misread| misread.to_unit_error(&shorten_quantity_text(whole), unit))?;
         let number: f64 =
             plain.parse().map_err(|_| self.dimension_error(whole, "starts with a number"))?;
@@ -287,8 +287,7 @@ fn shorten_quantity_text(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{parse_bandwidth, parse_bytes, parse_count, parse_seconds, parse_usd, parse_watts};
-    use crate::units::bytes::Bytes;
-    use crate::units::quantity::Bandwidth;
+    use crate::units::quantity::{Bandwidth, Bytes};
 
     #[test]
     fn units_are_read_exactly() {

@@ -1,7 +1,6 @@
-//! Points, commas and underscores inside a number: those that have one meaning are taken out, the
-//! others are refused with every reading. Knows no unit.
+//! Points, commas and underscores inside a number; `UnitError`.
 
-use super::error::UnitError;
+use std::fmt;
 
 /// A number whose separators have not one meaning, with what it could mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -134,6 +133,23 @@ impl SeparatorProblem {
         UnitError { message, hint }
     }
 }
+
+/// Why a text is no quantity of the wanted kind.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnitError {
+    /// What was found wrong, as a sentence without a full stop.
+    pub message: String,
+    /// What to write instead.
+    pub hint: String,
+}
+
+impl fmt::Display for UnitError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for UnitError {}
 
 #[cfg(test)]
 mod tests {
