@@ -2,10 +2,7 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::draft::{Draft, DraftValue, UserChoices};
-use super::number::whole_number;
-use super::open;
-use super::problem::ImportProblem;
+use super::draft::{self, Draft, DraftValue, ImportProblem, UserChoices, whole_number};
 
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";
@@ -31,7 +28,7 @@ pub(super) fn import_deepspeed(
 ) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "deepspeed".to_owned());
     let mut draft = Draft::new("a configuration of DeepSpeed".to_owned(), name);
-    open::put_usual_preset(wanted, &mut draft);
+    draft::put_usual_preset(wanted, &mut draft);
     let sequence = wanted.sequence.map(DraftValue::Count);
     let comment = "the training script cuts the sequences";
     draft.put_or_assume(("model", "sequence"), sequence, DraftValue::Count(4096), comment);
@@ -106,7 +103,7 @@ pub(super) fn import_deepspeed(
     let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
     draft.put_or_assume(("cluster", "gpus"), gpus, DraftValue::Count(replica), comment);
-    open::put_usual_node(wanted, &mut draft);
+    draft::put_usual_node(wanted, &mut draft);
     Ok(draft)
 }
 

@@ -1,4 +1,8 @@
-//! A spec in the making: keys with values and where they come from, and what is not in it.
+//! `Draft`: a spec in the making, written as text; problems.
+
+use std::fmt;
+
+use serde_json::Value;
 
 /// A value as a spec writes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -109,3 +113,214 @@ impl Draft {
         }
     }
 }
+
+/// Columns of a comment.
+const WIDTH: usize = 98;
+
+impl fmt::Display for DraftValue {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Count(count) => write!(f, "{count}"),
+            Self::Flag(flag) => write!(f, "{flag}"),
+            // A basic string of TOML takes the escapes of Rust for quotes and backslashes.
+            Self::Word(word) => {
+                write!(f, "\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
+            }
+        }
+    }
+}
+
+impl Draft {
+    /// The spec as text.
+    #[must_use]
+    pub fn spec_text(&self) -> String {
+        let mut text = String::new();
+        write_comment(&mut text, "", &format!("A spec for planner, made from {}.", self.origin));
+        write_list(&mut text, "Assumed, as the file does not say it:", &self.assumed);
+        write_list(&mut text, "In the file, and not in this spec:", &self.lost);
+        if !self.unread.is_empty() {
+            text.push_str("#\n");
+            write_comment(
+                &mut text,
+                "",
+                &format!("Keys that were not read: {}.", self.unread.join(", ")),
+            );
+        }
+        text.push_str(&format!("name = {}\n", DraftValue::Word(self.name.clone())));
+        let mut tables: Vec<&str> = Vec::new();
+        for entry in &self.entries {
+            if !tables.contains(&entry.table) {
+                tables.push(entry.table);
+            }
+        }
+        for table in tables {
+            text.push_str(&format!("\n[{table}]\n"));
+            for entry in self.entries.iter().filter(|entry| entry.table == table) {
+                let line = format!("{} = {}", entry.key, entry.value);
+                match entry.comment.as_str() {
+                    "" => text.push_str(&line),
+                    said => text.push_str(&format!("{line:<24} # {said}")),
+                }
+                text.push('\n');
+            }
+        }
+        text
+    }
+}
+
+fn write_list(text: &mut String, lead: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    text.push_str("#\n");
+    write_comment(text, "", lead);
+    for line in lines {
+        write_comment(text, "- ", line);
+    }
+}
+
+/// A comment, cut into lines at spaces.
+fn write_comment(text: &mut String, mark: &str, said: &str) {
+    let mut line = format!("# {mark}");
+    let indent = format!("# {}", " ".repeat(mark.len()));
+    let mut empty = true;
+    for word in said.split_whitespace() {
+        if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
+            text.push_str(&line);
+            text.push('\n');
+            line.clone_from(&indent);
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    text.push_str(&line);
+    text.push('\n');
+}
+
+/// The run and the cluster of a spec whose file says nothing of them, as `planner init` has them.
+pub(super) fn put_usual_run(wanted: &UserChoices, draft: &mut Draft) {
+    let count = |number: Option<u64>| number.map(DraftValue::Count);
+    let batch = ("training", "global_batch");
+    draft.put_or_assume(
+        batch,
+        count(wanted.global_batch),
+        DraftValue::Count(1024),
+        "sequences in one step",
+    );
+    draft.put_or_assume(
+        ("cluster", "gpus"),
+        count(wanted.gpus),
+        DraftValue::Count(1024),
+        "GPUs of the cluster",
+    );
+    put_usual_node(wanted, draft);
+}
+
+/// The machine.
+pub(super) fn put_usual_node(wanted: &UserChoices, draft: &mut Draft) {
+    let node = wanted.node.clone().map(DraftValue::Word);
+    let usual = DraftValue::Word("dgx-h100".to_owned());
+    draft.put_or_assume(
+        ("cluster", "node"),
+        node,
+        usual,
+        "the machine; `planner presets list` has others",
+    );
+}
+
+/// The model of a file that names none.
+pub(super) fn put_usual_preset(wanted: &UserChoices, draft: &mut Draft) {
+    let stated = wanted.preset.clone().map(DraftValue::Word);
+    let usual = DraftValue::Word("llama3-70b".to_owned());
+    let comment = "the model; give `--preset NAME`, or put its shape here";
+    draft.put_or_assume(("model", "preset"), stated, usual, comment);
+}
+
+/// A whole number, also where it is written as a float.
+pub(super) fn whole_number(value: &Value) -> Option<u64> {
+    let float =
+        || value.as_f64().filter(|figure| figure.fract() == 0.0 && (0.0..1e15).contains(figure));
+    value.as_u64().or_else(|| float().map(|figure| figure as u64))
+}
+
+/// Why a file makes no spec.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum ImportProblem {
+    /// The text is in none of the known formats.
+    Format {
+        /// What its reader says, where one was tried.
+        reason: String,
+    },
+    /// A family of models whose configuration is not known.
+    Family {
+        /// Its `model_type`.
+        name: String,
+    },
+    /// A model that a spec can't describe.
+    Refused {
+        /// Its `model_type`.
+        name: String,
+        /// What it has that a spec can't say.
+        reason: &'static str,
+    },
+    /// Neither the file nor the default of its family has a number that is needed.
+    Missing {
+        /// The keys that may hold it, the usual one first.
+        key: String,
+    },
+    /// A key does not hold what it has to.
+    Value {
+        /// The key.
+        key: String,
+        /// What it holds.
+        value: String,
+        /// What it has to hold.
+        wanted: &'static str,
+    },
+}
+
+impl ImportProblem {
+    /// What to do about it; may be empty.
+    #[must_use]
+    pub fn hint(&self) -> &'static str {
+        match self {
+            Self::Format { .. } => {
+                "`planner import` reads a `config.json` of Hugging Face transformers, arguments of \
+                 Megatron-LM, overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of DeepSpeed"
+            }
+            Self::Family { .. } => {
+                "write its shape into [model] by hand: `planner init` makes a spec, \
+                 `planner schema` has the keys"
+            }
+            Self::Refused { .. } => {
+                "a spec knows attention, windows, latent attention, feed-forward blocks and experts"
+            }
+            Self::Missing { .. } => "add the key to the file",
+            Self::Value { .. } => "",
+        }
+    }
+}
+
+impl fmt::Display for ImportProblem {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Format { reason } => write!(f, "this is no configuration that is known{reason}"),
+            Self::Family { name } => {
+                write!(f, "models of type `{name}` are not known to the import")
+            }
+            Self::Refused { name, reason } => {
+                write!(f, "a spec can't describe a model of type `{name}`: {reason}")
+            }
+            Self::Missing { key } => write!(f, "the configuration has no `{key}`"),
+            Self::Value { key, value, wanted } => {
+                write!(f, "`{key}` is {value}, and has to be {wanted}")
+            }
+        }
+    }
+}
+
+impl std::error::Error for ImportProblem {}

@@ -1,6 +1,7 @@
-//! Which layers have experts, and layers of unlike kinds, as a spec says them.
+//! Which layers have experts or windows.
 
 use super::draft::{Draft, DraftValue};
+use crate::workload::SlidingWindow;
 
 /// Writes which layers have experts: how many dense ones come first, or else a pattern.
 pub(super) fn write_expert_layers(sparse: &[bool], draft: &mut Draft) {
@@ -27,6 +28,36 @@ pub(super) fn layers_text(layers: &[String]) -> String {
     let period = (2..all).find(repeats).unwrap_or(all);
     let single = layers.iter().all(|layer| layer.len() == 1);
     layers[..period].join(if single { "" } else { " " })
+}
+
+const TABLE: &str = "model.window";
+
+/// Writes the table of a window of so many tokens on the layers that are `limited`, those with attention
+/// from the bottom up; nothing where none is.
+pub(super) fn write(tokens: u64, limited: &[bool], draft: &mut Draft) {
+    let count = limited.iter().filter(|flag| **flag).count();
+    let (Ok(layers), Ok(all)) = (u32::try_from(count), u32::try_from(limited.len())) else {
+        return;
+    };
+    if layers == 0 {
+        return;
+    }
+    draft.set_count(TABLE, "tokens", tokens);
+    draft.set_count(TABLE, "layers", layers.into());
+    let says = |every| {
+        let window = SlidingWindow { tokens, layers, every };
+        (0..all).zip(limited).all(|(layer, flag)| window.is_limited(layer, all) == *flag)
+    };
+    if says(None) {
+        return;
+    }
+    match (2..=all).find(|every| says(Some(*every))) {
+        Some(every) => draft.set_count(TABLE, "every", every.into()),
+        None => draft.lost.push(format!(
+            "which {layers} of {all} layers have a window: here those that see the whole sequence are \
+             spread evenly"
+        )),
+    }
 }
 
 #[cfg(test)]

@@ -8,16 +8,9 @@ mod draft;
 mod hugging_face;
 mod layers;
 mod megatron;
-mod number;
-mod open;
-mod problem;
-mod shell;
 mod torchtitan;
-mod window;
-mod write;
 
-pub use draft::{Draft, UserChoices};
-pub use problem::ImportProblem;
+pub use draft::{Draft, ImportProblem, UserChoices};
 
 /// The draft of a spec that a file makes, whatever its format.
 ///

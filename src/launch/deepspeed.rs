@@ -1,8 +1,7 @@
 //! DeepSpeed (0.19): its JSON file. What stands in the code of a training script, the file can't
 //! set; it is said.
 
-use super::job::LaunchJob;
-use super::script::Script;
+use super::script::{LaunchJob, Script};
 use crate::parallel::{Schedule, Zero};
 use crate::workload::{ContextExchange, Precision, Recompute};
 

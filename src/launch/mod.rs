@@ -2,18 +2,15 @@
 //! stacks says what it can't run, and what the step assumes that its file does not set. No I/O, and
 //! no choice: the layout is the caller's.
 
-mod bridge;
 mod deepspeed;
-mod job;
 mod megatron;
-mod order;
+mod megatron_flags;
 mod script;
 mod torchtitan;
 
-pub use job::LaunchJob;
-pub use script::{Script, Unable};
+pub use script::{LaunchJob, Script, Unable};
 
-use crate::workload::{Layer, Pattern};
+use super::workload::{Layer, Pattern};
 
 /// A training stack that a job can be started on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,7 +71,7 @@ pub fn launch_script(stack: Stack, job: &LaunchJob<'_>) -> Result<Script, Vec<Un
     check_layer_kinds(stack, job)?;
     let script = match stack {
         Stack::Megatron => megatron::megatron_script(job),
-        Stack::Bridge => bridge::bridge_script(job),
+        Stack::Bridge => megatron::bridge_script(job),
         Stack::Torchtitan => torchtitan::torchtitan_script(job),
         Stack::TorchtitanPython => torchtitan::torchtitan_python_script(job),
         Stack::Deepspeed => deepspeed::deepspeed_script(job),

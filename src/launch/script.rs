@@ -1,9 +1,9 @@
-//! What comes out: a file, what it does not set, and what the stack can't do.
+//! `Script`, `LaunchJob`, orders of ranks.
 
 use std::fmt;
 
-use super::order::is_same_rank_order;
-use crate::parallel::{Layout, Order};
+use crate::parallel::{Axis, Layout, Order};
+use crate::workload::{Framework, Model, Technique, Training};
 
 /// Something that a stack can't run.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -68,4 +68,60 @@ impl Script {
         }
         text
     }
+}
+
+/// A model in a layout on machines.
+#[derive(Clone, Copy, Debug)]
+pub struct LaunchJob<'a> {
+    /// Name of the spec.
+    pub name: &'a str,
+    /// What is trained.
+    pub model: &'a Model,
+    /// In which batches.
+    pub training: &'a Training,
+    /// On which ranks.
+    pub layout: &'a Layout,
+    /// What the step assumes of the stack.
+    pub framework: &'a Framework,
+    /// Techniques that are on.
+    pub techniques: &'a [Technique],
+    /// Layers of each pipeline stage.
+    pub stages: &'a [u32],
+    /// Ranks of a machine.
+    pub per_node: u32,
+}
+
+impl LaunchJob<'_> {
+    /// Ranks of the job.
+    pub(super) fn gpus(&self) -> u64 {
+        self.layout.gpus()
+    }
+
+    /// Steps of the run, rounded up; `None` where the spec does not say how long it is.
+    pub(super) fn run_steps(&self) -> Option<u64> {
+        let step = self.training.global_batch as f64 * self.model.sequence as f64;
+        self.training.tokens.map(|tokens| (tokens / step).ceil() as u64)
+    }
+
+    /// Whether every stage, and every virtual stage of it, has as many layers.
+    pub(super) fn is_even(&self) -> bool {
+        let chunks = u64::from(self.layout.pipeline) * u64::from(self.layout.interleave);
+        u64::from(self.model.layers).is_multiple_of(chunks)
+    }
+}
+
+/// Whether ranks lie as they do in `other`: axes of one rank have no place.
+pub(super) fn is_same_rank_order(layout: &Layout, other: Order) -> bool {
+    parallel_axes(layout, layout.order) == parallel_axes(layout, other)
+}
+
+fn parallel_axes(layout: &Layout, order: Order) -> Vec<Axis> {
+    let degree = |axis: &Axis| match axis {
+        Axis::Tensor => layout.tensor,
+        Axis::Context => layout.context,
+        Axis::Expert => layout.expert,
+        Axis::Data => layout.data,
+        Axis::Pipeline => layout.pipeline,
+    };
+    order.axes().iter().copied().filter(|axis| degree(axis) > 1).collect()
 }

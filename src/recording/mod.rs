@@ -2,28 +2,22 @@
 //! traces of PyTorch's profiler, execution traces of Chakra and PyTorch, debug logs of NCCL. Opens no file and
 //! holds nothing against a prediction.
 
-mod calls;
+mod call_list;
 mod chakra;
-mod execution;
-mod json;
-mod nccl;
-mod paths;
-mod planner;
+mod nccl_log;
+mod planner_ledger;
 mod problem;
-mod profiler;
-mod source;
+mod pytorch;
 pub mod steps;
-mod wire;
 
-pub use problem::{LONGEST_BYTES, RecordingProblem};
-pub use source::RecordingFile;
+pub use problem::{LONGEST_BYTES, RecordingFile, RecordingProblem};
 
 use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::ledger::{RecordedCall, Recording};
-use crate::parallel::Rank;
+use super::ledger::{RecordedCall, Recording};
+use super::parallel::Rank;
 
 /// What several files have together.
 #[derive(Default)]
@@ -50,13 +44,13 @@ pub fn read_recording(sources: &[RecordingFile]) -> Result<Recording, RecordingP
         let text = std::str::from_utf8(&source.bytes).ok();
         match text.map(|text| (text, text.trim_start().chars().next())) {
             Some((text, Some('{' | '['))) => as_json(&source.name, text, &mut read)?,
-            Some((text, _)) if text.contains(nccl::MARK) => logs.push(text),
+            Some((text, _)) if text.contains(nccl_log::MARK) => logs.push(text),
             _ if source.name.ends_with(".et") => traces.push(source),
             _ => return Err(RecordingProblem::Unknown { file: source.name.clone() }),
         }
     }
     if !logs.is_empty() {
-        read.calls.extend(nccl::read_nccl_calls(&logs)?);
+        read.calls.extend(nccl_log::read_nccl_calls(&logs)?);
     }
     read.calls.extend(chakra::read_chakra_calls(&traces, &read.groups)?);
     if read.calls.is_empty() {
@@ -70,19 +64,19 @@ fn as_json(name: &str, text: &str, read: &mut MergedCalls) -> Result<(), Recordi
     let Ok(whole) = serde_json::from_str::<Value>(text) else {
         return read_json_lines(name, text, read);
     };
-    if json::schema_name(&whole) == Some(planner::SCHEMA) {
+    if call_list::schema_name(&whole) == Some(planner_ledger::SCHEMA) {
         return read_json_lines(name, text, read); // a ledger without calls
     }
     if whole.get("traceEvents").is_some() {
-        let trace = profiler::Trace::new(name, &whole)?;
+        let trace = pytorch::Trace::new(name, &whole)?;
         read.calls.extend(trace.read_calls()?);
         read.steps = read.steps.max(trace.step_count());
-    } else if execution::is_one(&whole) {
-        read.calls.extend(execution::read_execution_calls(name, &whole)?);
+    } else if pytorch::is_one(&whole) {
+        read.calls.extend(pytorch::read_execution_calls(name, &whole)?);
     } else if let Some(groups) = chakra::read_chakra_groups(&whole) {
         read.groups.extend(groups);
     } else {
-        read.calls.extend(calls::read_document_calls(name, &whole)?);
+        read.calls.extend(call_list::read_document_calls(name, &whole)?);
     }
     Ok(())
 }
@@ -99,10 +93,12 @@ fn read_json_lines(name: &str, text: &str, read: &mut MergedCalls) -> Result<(),
         values.push((at + 1, value));
     }
     match values.split_first() {
-        Some(((_, header), calls)) if json::schema_name(header) == Some(planner::SCHEMA) => {
-            read.calls.extend(planner::read_ledger_calls(name, header, calls)?);
+        Some(((_, header), calls))
+            if call_list::schema_name(header) == Some(planner_ledger::SCHEMA) =>
+        {
+            read.calls.extend(planner_ledger::read_ledger_calls(name, header, calls)?);
         }
-        _ => read.calls.extend(calls::read_line_calls(name, &values)?),
+        _ => read.calls.extend(call_list::read_line_calls(name, &values)?),
     }
     Ok(())
 }

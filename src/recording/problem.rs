@@ -1,3 +1,5 @@
+//! `RecordingProblem`, `RecordingFile`.
+//!
 //! Why a recording can't be read.
 
 use std::fmt;
@@ -75,4 +77,13 @@ impl RecordingProblem {
             }
         }
     }
+}
+
+/// A file of a recording.
+#[derive(Clone, Debug)]
+pub struct RecordingFile {
+    /// Its name: that of a Chakra trace has the rank.
+    pub name: String,
+    /// What is in it.
+    pub bytes: Vec<u8>,
 }

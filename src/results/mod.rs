@@ -3,9 +3,7 @@
 
 mod problem;
 mod read;
-mod sound;
 mod sweep;
-mod word;
 
 pub use problem::ResultProblem;
 pub use read::{LONGEST_BYTES, looks_like_json, read_snapshot};

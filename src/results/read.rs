@@ -5,9 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::problem::ResultProblem;
-use super::sound::{DIGEST, has_sound_digest};
-use super::word::{LONGEST_WORD, sanitize_word};
+use super::problem::{DIGEST, LONGEST_WORD, ResultProblem, has_sound_digest, sanitize_word};
 use crate::gate::{Provenance, Rule, RuleOrigin, Severity, Snapshot, SnapshotPart, StatedRule};
 use crate::hardware::{Exchange, PriceBasis, PricedItem};
 use crate::quantity::NAMED;

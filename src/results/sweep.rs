@@ -3,9 +3,8 @@
 
 use serde_json::{Map, Value};
 
-use super::problem::ResultProblem;
+use super::problem::{ResultProblem, sanitize_word};
 use super::read::read_object;
-use super::word::sanitize_word;
 use crate::quantity::quantity_for_key;
 use crate::sweep::{
     BetterDirection, Grid, Outcome, Shard, Sweep, SweepAxis, SweepColumn, SweepEntry,

@@ -1,13 +1,12 @@
-//! A configuration as keys that may have one of several names: first those of the file, then the
-//! defaults of its class. Remembers what was read and what was taken from the class.
+//! Keys with aliases; width, depth, heads.
 
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 
 use serde_json::{Map, Value};
 
-use super::super::number::whole_number;
-use super::super::problem::ImportProblem;
+use super::families::ModelFamily;
+use crate::import::draft::{Draft, ImportProblem, whole_number};
 
 /// The keys of a configuration.
 pub(super) struct Config<'a> {
@@ -86,4 +85,137 @@ fn find_value<'a>(map: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
 
 fn value_problem(key: String, value: &Value, wanted: &'static str) -> ImportProblem {
     ImportProblem::Value { key, value: value.to_string(), wanted }
+}
+
+const TABLE: &str = "model";
+const LATENT: &str = "model.latent_attention";
+
+/// What later parts need of the shape.
+pub(super) struct ModelShape {
+    pub(super) layers: u64,
+    pub(super) ffn: u64,
+}
+
+/// Writes the shape; `layers` are counted where they are listed one by one.
+pub(super) fn write_shape(
+    config: &Config<'_>,
+    (name, family): (&str, ModelFamily),
+    layers: Option<u64>,
+    tied: Option<bool>,
+    draft: &mut Draft,
+) -> Result<ModelShape, ImportProblem> {
+    let layers = match layers {
+        Some(layers) => layers,
+        None => {
+            config.required_count(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?
+        }
+    };
+    let hidden = config.required_count(&["hidden_size", "n_embd", "d_model"])?;
+    let heads = config.required_count(&[
+        "num_attention_heads",
+        "n_head",
+        "n_heads",
+        "num_heads",
+        "attention_heads",
+    ])?;
+    draft.set_count(TABLE, "layers", layers);
+    draft.set_count(TABLE, "hidden", hidden);
+    draft.set_count(TABLE, "heads", heads);
+    let latent = config
+        .optional_count(&["kv_lora_rank"])?
+        .filter(|_| config.first_value(&["qk_nope_head_dim"]).is_some());
+    let kv = kv_heads(config, name, heads)?;
+    let head = config.optional_count(&["head_dim"])?;
+    if latent.is_none() {
+        draft.set_count(TABLE, "kv_heads", kv);
+        draft.set_count(TABLE, "head_dim", head.unwrap_or(hidden / heads.max(1)));
+    }
+    let ffn = config.optional_count(&[
+        "intermediate_size_mlp",
+        "intermediate_size",
+        "n_inner",
+        "ffn_dim",
+        "ffn_hidden_size",
+        "ffn_config.ffn_hidden_size",
+    ])?;
+    let ratio = config.optional_count(&["expansion_ratio"])?.unwrap_or(4);
+    let ffn = ffn.filter(|width| *width > 0).unwrap_or(ratio * hidden);
+    let ffn = match name {
+        // Its layers without experts have the block that others have beside them.
+        "granitemoehybrid" => config.required_count(&["shared_intermediate_size"])?,
+        _ => ffn,
+    };
+    draft.set_count(TABLE, "ffn", ffn);
+    draft.set_flag(TABLE, "gated_ffn", family.gated);
+    draft.set_count(TABLE, "vocab", config.required_count(&["vocab_size"])?);
+    let own = config.optional_flag(&["tie_word_embeddings"])?;
+    draft.set_flag(TABLE, "tied_embeddings", tied.or(own).unwrap_or(false));
+    let extra = config.optional_count(&["num_nextn_predict_layers"])?.unwrap_or(0);
+    if extra > 0 {
+        draft.set_count(TABLE, "mtp_layers", extra);
+    }
+    if let Some(rank) = latent {
+        draft.set_count(LATENT, "q_lora", config.optional_count(&["q_lora_rank"])?.unwrap_or(0));
+        draft.set_count(LATENT, "kv_lora", rank);
+        draft.set_count(LATENT, "qk_nope", config.required_count(&["qk_nope_head_dim"])?);
+        draft.set_count(LATENT, "qk_rope", config.required_count(&["qk_rope_head_dim"])?);
+        let width = config.required_count(&["v_head_dim"])?;
+        draft.set_count(LATENT, "v_dim", width);
+        // `head_dim` of such a file is the rotary width.
+        draft.set_count(TABLE, "head_dim", width);
+    }
+    left_out(config, family, name, hidden, draft)?;
+    Ok(ModelShape { layers, ffn })
+}
+
+fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportProblem> {
+    let stated = config.optional_count(&[
+        "num_key_value_heads",
+        "num_kv_heads",
+        "n_head_kv",
+        "attn_config.kv_n_heads",
+    ])?;
+    let shared = match name {
+        "falcon" => {
+            config.optional_flag(&["multi_query"])? == Some(true)
+                && config.optional_flag(&["new_decoder_architecture"])? != Some(true)
+        }
+        "gpt_bigcode" => config.optional_flag(&["multi_query"])? != Some(false),
+        _ => false,
+    };
+    Ok(if shared { 1 } else { stated.unwrap_or(heads) })
+}
+
+/// Blocks side by side; and what the model has and a spec does not.
+fn left_out(
+    config: &Config<'_>,
+    family: ModelFamily,
+    name: &str,
+    hidden: u64,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let serial = name == "gpt_neox"
+        && config.optional_flag(&["use_parallel_residual"])? == Some(false)
+        || name == "falcon"
+            && config.optional_flag(&["parallel_attn"])? == Some(false)
+            && config.optional_flag(&["new_decoder_architecture"])? != Some(true);
+    if family.parallel && !serial {
+        draft.set_flag(TABLE, "parallel_blocks", true);
+    }
+    let positions = ["gpt2", "gpt_neo", "gpt_bigcode", "opt", "biogpt"];
+    let learned = config.optional_count(&["n_positions", "max_position_embeddings"])?;
+    if let Some(count) = learned.filter(|_| positions.contains(&name)) {
+        draft.lost.push(format!(
+            "a table of {count} learned positions: {} elements",
+            u128::from(count) * u128::from(hidden)
+        ));
+    }
+    if let Some(inner) =
+        config.optional_count(&["word_embed_proj_dim"])?.filter(|width| *width != hidden)
+    {
+        draft.lost.push(format!(
+            "the embedding is {inner} wide and projected to {hidden}; here it is as wide as the layers"
+        ));
+    }
+    Ok(())
 }

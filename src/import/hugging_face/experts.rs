@@ -1,10 +1,8 @@
 //! Experts of a configuration: how many there are, how wide, and which layers have them.
 
-use super::super::draft::{Draft, DraftValue};
-use super::super::layers;
-use super::super::number::whole_number;
-use super::super::problem::ImportProblem;
 use super::config::Config;
+use crate::import::draft::{Draft, DraftValue, ImportProblem, whole_number};
+use crate::import::layers;
 
 const TABLE: &str = "model.moe";
 

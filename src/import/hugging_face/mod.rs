@@ -3,15 +3,11 @@
 mod config;
 mod experts;
 mod families;
-mod hybrid;
-mod shape;
-mod windows;
+mod layer_kinds;
 
 use serde_json::{Map, Value};
 
-use super::draft::{self, Draft, UserChoices};
-use super::open;
-use super::problem::ImportProblem;
+use super::draft::{self, Draft, ImportProblem, UserChoices};
 use config::Config;
 
 /// Defaults of the configuration classes, by `model_type`: the keys that are read here. Written by
@@ -54,17 +50,17 @@ pub(super) fn import_hugging_face(
     let title = wanted.name.clone().unwrap_or_else(|| config_title(&file, name));
     let mut draft = Draft::new(format!("a Hugging Face configuration of {outer}"), title);
     let tied = inner.and_then(|_| file.get("tie_word_embeddings")).and_then(Value::as_bool);
-    let pattern = hybrid::hybrid_pattern(&config, name)?;
-    let layers = pattern.as_ref().map(hybrid::HybridPattern::layers);
-    let shape = shape::write_shape(&config, (name, family), layers, tied, &mut draft)?;
+    let pattern = layer_kinds::hybrid_pattern(&config, name)?;
+    let layers = pattern.as_ref().map(layer_kinds::HybridPattern::layers);
+    let shape = config::write_shape(&config, (name, family), layers, tied, &mut draft)?;
     write_sequence(&config, wanted, &mut draft)?;
     match &pattern {
         None => {
             experts::write_experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
-            windows::write_windows(&config, (name, family), shape.layers, &mut draft)?;
+            layer_kinds::write_windows(&config, (name, family), shape.layers, &mut draft)?;
         }
         Some(pattern) => {
-            hybrid::write_hybrid(&config, name, pattern, &mut draft)?;
+            layer_kinds::write_hybrid(&config, name, pattern, &mut draft)?;
             if pattern.has_letter('E') {
                 experts::write_experts_of_pattern(&config, name, shape.ffn, &mut draft)?;
             }
@@ -84,7 +80,7 @@ pub(super) fn import_hugging_face(
         ));
     }
     draft.unread = config.unread_keys();
-    open::put_usual_run(wanted, &mut draft);
+    draft::put_usual_run(wanted, &mut draft);
     Ok(draft)
 }
 

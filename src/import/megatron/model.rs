@@ -1,10 +1,8 @@
 //! The model's shape from arguments.
 
-use super::super::draft::{Draft, DraftValue, UserChoices};
-use super::super::layers;
-use super::super::open;
-use super::super::problem::ImportProblem;
-use super::words::Arguments;
+use super::arguments::Arguments;
+use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
+use crate::import::layers;
 
 const TABLE: &str = "model";
 const MOE: &str = "model.moe";
@@ -17,7 +15,7 @@ pub(super) fn write_model(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let Some(layers) = arguments.get_count("num_layers")? else {
-        open::put_usual_preset(wanted, draft);
+        draft::put_usual_preset(wanted, draft);
         return Ok(());
     };
     let needed = |name: &str| {
@@ -127,7 +125,7 @@ fn write_window(
             expand_pattern(text, layers, |layer, every| !(layer + 1).is_multiple_of(every))
         }
     };
-    super::super::window::write(before + 1, &limited, draft);
+    crate::import::layers::write(before + 1, &limited, draft);
     Ok(())
 }
 

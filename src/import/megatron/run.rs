@@ -1,9 +1,7 @@
 //! Batch, layout and stack from arguments.
 
-use super::super::draft::{Draft, DraftValue, UserChoices};
-use super::super::open;
-use super::super::problem::ImportProblem;
-use super::words::Arguments;
+use super::arguments::Arguments;
+use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
 
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";
@@ -42,7 +40,7 @@ pub(super) fn write_run(
     let least = DraftValue::Count(layout.replica);
     let comment = "ranks of one replica; give `--gpus` for all";
     draft.put_or_assume(("cluster", "gpus"), gpus.map(DraftValue::Count), least, comment);
-    open::put_usual_node(wanted, draft);
+    draft::put_usual_node(wanted, draft);
     Ok(())
 }
 

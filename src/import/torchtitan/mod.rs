@@ -5,9 +5,7 @@ mod python;
 
 use toml::{Table, Value as Toml};
 
-use super::draft::{Draft, DraftValue, UserChoices};
-use super::open;
-use super::problem::ImportProblem;
+use super::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
 
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";
@@ -77,11 +75,11 @@ pub(super) fn import_torchtitan(text: &str, wanted: &UserChoices) -> Result<Draf
     if !model.trim().is_empty() {
         draft.lost.push(format!("model `{}`: the file does not say its shape", model.trim()));
     }
-    open::put_usual_preset(wanted, &mut draft);
+    draft::put_usual_preset(wanted, &mut draft);
     let sequence = file.integer_value("training", "seq_len", 2048)?.unsigned_abs();
     draft.set_count("model", "sequence", sequence);
     write_run(&file, wanted, sequence, &mut draft)?;
-    open::put_usual_node(wanted, &mut draft);
+    draft::put_usual_node(wanted, &mut draft);
     Ok(draft)
 }
 

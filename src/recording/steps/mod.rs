@@ -1,15 +1,10 @@
 //! How long steps took, from what a user has: a table of runs, logs of Megatron-LM and of torchtitan.
 //! Each run is a list of keys of a spec with their values; what they mean is the spec's business.
 
-mod log;
-mod megatron;
-mod problem;
-mod run;
 mod table;
-mod torchtitan;
+mod training_logs;
 
-pub use problem::StepsProblem;
-pub use run::MeasuredRun;
+pub use table::{MeasuredRun, StepsProblem};
 
 use super::RecordingFile;
 
@@ -20,10 +15,10 @@ use super::RecordingFile;
 pub fn read_runs(source: &RecordingFile) -> Result<Vec<MeasuredRun>, StepsProblem> {
     let text = std::str::from_utf8(&source.bytes)
         .map_err(|_| StepsProblem::Unknown { file: source.name.clone() })?;
-    let runs = if megatron::is_megatron_log(text) {
-        megatron::megatron_runs(text)
-    } else if torchtitan::is_torchtitan_log(text) {
-        torchtitan::torchtitan_runs(text)
+    let runs = if training_logs::is_megatron_log(text) {
+        training_logs::megatron_runs(text)
+    } else if training_logs::is_torchtitan_log(text) {
+        training_logs::torchtitan_runs(text)
     } else if table::is_table(text) {
         table::table_runs(text)
     } else {

@@ -4,8 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::json::JsonAt;
-use super::paths::{NamedOperation, parse_operation};
+use super::call_list::{JsonAt, NamedOperation, parse_operation};
 use super::problem::RecordingProblem;
 use crate::ledger::RecordedCall;
 use crate::parallel::Rank;

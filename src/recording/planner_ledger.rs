@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use super::json::JsonAt;
+use super::call_list::JsonAt;
 use super::problem::RecordingProblem;
 use crate::collective::{CollectiveFlow, RelationShape, Scope};
 use crate::ledger::{RecordedCall, RecordedCause};

@@ -1,11 +1,150 @@
-//! Flags of the run: batch, layout, precision, what overlaps.
+//! Flags of model and run.
 
-use super::super::job::LaunchJob;
-use super::super::order::is_same_rank_order;
-use super::super::script::Script;
-use super::flags::Flags;
+use super::script::{LaunchJob, Script, is_same_rank_order};
 use crate::parallel::{Order, Zero};
-use crate::workload::{ContextExchange, Dispatcher, Graphs, Precision, Recompute};
+use crate::workload::{
+    ContextExchange, Dispatcher, FeedForward, Graphs, Layer, Model, Moe, Precision, Recompute,
+};
+
+/// Flags with their values; a switch has none.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Flags(pub(super) Vec<(&'static str, Option<String>)>);
+
+impl Flags {
+    fn set_flag(&mut self, flag: &'static str, value: impl ToString) {
+        self.0.push((flag, Some(value.to_string())));
+    }
+
+    fn set_switch(&mut self, flag: &'static str) {
+        self.0.push((flag, None));
+    }
+
+    fn switch_if(&mut self, is: bool, flag: &'static str) {
+        if is {
+            self.set_switch(flag);
+        }
+    }
+
+    /// The flags as lines of a shell command; what a shell would read as its own is quoted.
+    pub(super) fn command_lines(&self) -> String {
+        let line = |(flag, value): &(&str, Option<String>)| match value {
+            None => format!("  {flag} \\\n"),
+            Some(value) if value.contains(['(', '|', '*', '[']) => {
+                format!("  {flag} '{value}' \\\n")
+            }
+            Some(value) => format!("  {flag} {value} \\\n"),
+        };
+        self.0.iter().map(line).collect()
+    }
+}
+
+/// The flags of the model.
+pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
+    let model = job.model;
+    flags.set_flag("--num-layers", model.layers);
+    flags.set_flag("--hidden-size", model.hidden);
+    flags.set_flag("--ffn-hidden-size", model.ffn);
+    flags.set_flag("--num-attention-heads", model.heads);
+    set_attention_flags(model, flags);
+    flags.set_flag("--seq-length", model.sequence);
+    flags.set_flag("--max-position-embeddings", model.sequence);
+    if model.gated_ffn {
+        flags.set_switch("--swiglu");
+        flags.set_flag("--normalization", "RMSNorm");
+        flags.set_switch("--disable-bias-linear");
+        flags.set_flag("--position-embedding-type", "rope");
+        script.note_unset("norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little");
+    } else if model.mtp_layers > 0 {
+        flags.set_flag("--position-embedding-type", "rope");
+    }
+    flags.set_flag("--vocab-size", model.vocab);
+    script.note_unset(
+        "--vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides",
+    );
+    flags.switch_if(!model.tied_embeddings, "--untie-embeddings-and-output-weights");
+    if model.mtp_layers > 0 {
+        flags.set_flag("--mtp-num-layers", model.mtp_layers);
+    }
+    script.unset_if(
+        model.parallel_blocks,
+        "model.parallel_blocks: the flags run attention and feed-forward block one after the other",
+    );
+    flags.switch_if(model.attention_gate, "--attention-output-gate");
+    if let Some(moe) = &model.moe {
+        set_expert_flags(model, moe, flags, script);
+    }
+}
+
+fn set_attention_flags(model: &Model, flags: &mut Flags) {
+    match &model.latent_attention {
+        Some(attention) => {
+            flags.set_switch("--multi-latent-attention");
+            if attention.q_lora > 0 {
+                flags.set_flag("--q-lora-rank", attention.q_lora);
+            }
+            flags.set_flag("--kv-lora-rank", attention.kv_lora);
+            flags.set_flag("--qk-head-dim", attention.qk_nope);
+            flags.set_flag("--qk-pos-emb-head-dim", attention.qk_rope);
+            flags.set_flag("--v-head-dim", attention.v_dim);
+        }
+        None => {
+            flags.set_flag("--kv-channels", model.head_dim);
+            if model.kv_heads < model.heads {
+                flags.set_switch("--group-query-attention");
+                flags.set_flag("--num-query-groups", model.kv_heads);
+            }
+        }
+    }
+    if let Some(window) = &model.window {
+        flags.set_flag("--window-size", format!("({},0)", window.tokens - 1));
+        if window.layers < model.layers {
+            let limited = (0..model.layers).map(|layer| model.layer_kind(layer).has_window());
+            flags.set_flag("--window-attn-skip-freq", window_list(&limited.collect::<Vec<_>>()));
+        }
+    }
+}
+
+/// A 1 for each layer with a window and a 0 for each without, as often as it repeats.
+fn window_list(limited: &[bool]) -> String {
+    let repeats = |period: &usize| {
+        limited.len().is_multiple_of(*period)
+            && limited.iter().zip(&limited[*period..]).all(|(one, other)| one == other)
+    };
+    let period = (1..=limited.len()).find(repeats).unwrap_or(limited.len()).max(1);
+    let bits: Vec<&str> =
+        limited.iter().take(period).map(|flag| if *flag { "1" } else { "0" }).collect();
+    format!("[{}]*{}", bits.join(","), limited.len() / period)
+}
+
+fn set_expert_flags(model: &Model, moe: &Moe, flags: &mut Flags, script: &mut Script) {
+    flags.set_flag("--num-experts", moe.experts);
+    flags.set_flag("--moe-router-topk", moe.top_k);
+    flags.set_flag("--moe-ffn-hidden-size", moe.ffn);
+    if moe.shared_experts > 0 {
+        flags.set_flag("--moe-shared-expert-intermediate-size", moe.shared_width());
+    }
+    if let Some(latent) = moe.latent {
+        flags.set_flag("--moe-latent-size", latent);
+    }
+    if moe.dense_layers > 0 {
+        let sparse = model.layers - moe.dense_layers;
+        flags.set_flag("--moe-layer-freq", format!("([0]*{}+[1]*{sparse})", moe.dense_layers));
+    } else if model.pattern.is_some() {
+        let has = |layer: Layer| layer.network() == Some(FeedForward::Experts);
+        let one = |index| if has(model.layer_kind(index)) { "1" } else { "0" };
+        let list: Vec<&str> = (0..model.layers).map(one).collect();
+        flags.set_flag("--moe-layer-freq", format!("[{}]", list.join(",")));
+    }
+    if let Some(limit) = moe.limit {
+        flags.set_flag("--moe-router-num-groups", limit.groups);
+        flags.set_flag("--moe-router-group-topk", limit.most);
+    }
+    flags.set_switch("--moe-grouped-gemm");
+    script.unset_if(
+        moe.is_uneven(),
+        "model.moe: the flags drop no token, whatever load the fullest expert has",
+    );
+}
 
 /// The flags of the run.
 pub(super) fn run_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {

@@ -1,10 +1,95 @@
-//! Megatron-Bridge (0.7): overrides of a recipe, `section.key=value`. The recipe has the model and
-//! everything that planner does not know.
+//! Megatron-LM script and limits; Megatron-Bridge overrides.
 
-use super::job::LaunchJob;
-use super::megatron;
-use super::script::Script;
-use crate::workload::Precision;
+use super::megatron_flags::{self, Flags};
+use super::script::{LaunchJob, Script, is_same_rank_order};
+use crate::parallel::{Order, Schedule, Zero};
+use crate::workload::{ContextExchange, Precision};
+
+/// The script of a job.
+pub(super) fn megatron_script(job: &LaunchJob<'_>) -> Script {
+    let mut script = Script::default();
+    check_limits(job, &mut script);
+    let flags = flags_by_group(job, &mut script);
+    let per_node = u64::from(job.per_node).min(job.gpus()).max(1);
+    let lead = [
+        format!("{}: flags of Megatron-LM, written by `planner launch`.", job.name),
+        "Add what planner does not know, as arguments: data, tokenizer, learning rate, \
+         checkpoints."
+            .to_owned(),
+    ];
+    script.text = format!(
+        "#!/bin/sh\n{}exec torchrun --nnodes {} --nproc-per-node {per_node} \\\n  --node-rank \
+         \"$NODE_RANK\" --master-addr \"$MASTER_ADDR\" \\\n  pretrain_gpt.py \\\n{}  \"$@\"\n",
+        script.remark_comments("#", &lead),
+        job.gpus().div_ceil(per_node),
+        flags.command_lines(),
+    );
+    script
+}
+
+/// The flags by group.
+fn flags_by_group(job: &LaunchJob<'_>, script: &mut Script) -> Flags {
+    let mut flags = Flags::default();
+    megatron_flags::model_flags(job, &mut flags, script);
+    megatron_flags::run_flags(job, &mut flags, script);
+    flags
+}
+
+/// Refuses what it can't run.
+fn check_limits(job: &LaunchJob<'_>, script: &mut Script) {
+    let layout = job.layout;
+    let inside = is_same_rank_order(layout, Order::DP_INSIDE_PP);
+    let outside = is_same_rank_order(layout, Order::PP_INSIDE_DP);
+    script.refuse_when(
+        !inside && !outside,
+        format!("Megatron-LM has no rank order {}", layout.order),
+        "it has tp-cp-ep-dp-pp and tp-cp-ep-pp-dp: `--set parallelism.order=tp-cp-ep-dp-pp`",
+    );
+    let experts = layout.expert * layout.expert_tensor;
+    script.refuse_when(
+        !inside && outside && layout.expert > 1 && experts != layout.tensor * layout.context,
+        "with stages inside replicas Megatron-LM wants as many replicas of experts as of the rest",
+        "`--set parallelism.order=tp-cp-ep-dp-pp`",
+    );
+    let schedule = layout.schedule;
+    script.refuse_when(
+        layout.pipeline > 1 && !matches!(schedule, Schedule::OneFOneB | Schedule::Interleaved),
+        format!("Megatron-LM has no schedule `{}`", schedule.name()),
+        "`--set parallelism.schedule=1f1b`, or `interleaved`",
+    );
+    script.refuse_when(
+        layout.expert > 1 && layout.tensor > 1 && !layout.sequence_parallel,
+        "Megatron-LM runs experts with tensor parallelism only where sequence parallelism is on",
+        "`--set parallelism.sequence_parallel=true`",
+    );
+    script.refuse_when(
+        layout.zero >= Zero::Gradients && layout.pipeline > 1,
+        "sharded gradients and parameters (Megatron FSDP) are not offered with pipeline stages",
+        "`--set parallelism.zero=1`",
+    );
+    script.refuse_when(
+        layout.context > 1
+            && job.model.window.is_some()
+            && job.framework.context_exchange == ContextExchange::Ring,
+        "Transformer Engine has no ring of contexts for layers with a sliding window",
+        "`--set framework.context_exchange=gather`",
+    );
+    script.refuse_when(
+        layout.zero >= Zero::Gradients && layout.parameter_copies() > 1,
+        "sharding over some of the replicas is offered with the distributed optimizer alone",
+        "`--set parallelism.zero=1`, or `--for torchtitan`",
+    );
+    script.refuse_when(
+        layout.context > 1 && !job.model.sequence.is_multiple_of(2 * u64::from(layout.context)),
+        format!("Megatron-LM cuts sequences in twice the context degree, {}", 2 * layout.context),
+        "choose a sequence that it divides",
+    );
+    script.refuse_when(
+        job.training.precision == Precision::Fp32 && layout.zero >= Zero::Gradients,
+        "Megatron FSDP is not offered in 32 bits",
+        "`--set training.precision=bf16`",
+    );
+}
 
 /// Flags of Megatron-LM as keys of a recipe's configuration.
 const KEYS: &[(&str, &str)] = &[
@@ -59,8 +144,8 @@ const KEYS: &[(&str, &str)] = &[
 /// The overrides of a job.
 pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
     let mut script = Script::default();
-    megatron::limits::check_limits(job, &mut script);
-    let flags = megatron::flags_by_group(job, &mut script);
+    check_limits(job, &mut script);
+    let flags = flags_by_group(job, &mut script);
     let mut lines = vec![
         format!("model.seq_length={}", job.model.sequence),
         format!("dataset.seq_length={}", job.model.sequence),

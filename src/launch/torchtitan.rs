@@ -1,12 +1,8 @@
-//! torchtitan: a TOML file up to 0.2, and since 0.3 a function in Python that sets the fields.
+//! Torchtitan TOML and Python.
 
-mod field;
-
-use super::job::LaunchJob;
-use super::script::Script;
+use super::script::{LaunchJob, Script};
 use crate::parallel::{Schedule, Zero};
 use crate::workload::{ContextExchange, Dispatcher, Graphs, Precision, Recompute};
-use field::{Field, Literal};
 
 /// What torchtitan is configured in.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -36,8 +32,8 @@ pub(super) fn torchtitan_script(job: &LaunchJob<'_>) -> Script {
     script.text = format!(
         "{}\n[training]\n{}\n[parallelism]\n{}\n[activation_checkpoint]\nmode = \"{}\"\n{}",
         script.remark_comments("#", &lead),
-        field::toml_lines(&training_fields(job)),
-        field::toml_lines(&parallelism_fields(job, Release::Toml)),
+        toml_lines(&training_fields(job)),
+        toml_lines(&parallelism_fields(job, Release::Toml)),
         job.layout.recompute.name(),
         precision_tables(job.training.precision),
     );
@@ -82,15 +78,15 @@ pub(super) fn torchtitan_python_script(job: &LaunchJob<'_>) -> Script {
     let mut fields = training_fields(job);
     fields.push(("disable_cuda_graphs", Literal::Flag(!has_graphs(job))));
     let mut parts = vec![
-        field::python_fields("training", &fields),
-        field::python_fields("parallelism", &parallelism_fields(job, Release::Python)),
+        python_fields("training", &fields),
+        python_fields("parallelism", &parallelism_fields(job, Release::Python)),
     ];
     if overlaps_tensor(job) {
         let compiled = [
             ("enable", Literal::Flag(true)),
             ("enable_async_tensor_parallel", Literal::Flag(true)),
         ];
-        parts.push(field::python_fields("compile", &compiled));
+        parts.push(python_fields("compile", &compiled));
     }
     script.text = format!(
         "{}from dataclasses import replace\n{import}\n\ndef planned(config):\n{}    \
@@ -278,4 +274,37 @@ fn schedule_name(schedule: Schedule) -> Option<&'static str> {
         Schedule::GPipe => Some("GPipe"),
         _ => None,
     }
+}
+
+/// A value of a field.
+#[derive(Clone, Copy, Debug)]
+enum Literal {
+    Count(u64),
+    Flag(bool),
+    Word(&'static str),
+}
+
+/// A field and its value.
+type Field = (&'static str, Literal);
+
+/// Lines of a table.
+fn toml_lines(fields: &[Field]) -> String {
+    let line = |(key, value): &Field| match value {
+        Literal::Count(count) => format!("{key} = {count}\n"),
+        Literal::Flag(flag) => format!("{key} = {flag}\n"),
+        Literal::Word(word) => format!("{key} = \"{word}\"\n"),
+    };
+    fields.iter().map(line).collect()
+}
+
+/// A statement that sets some fields of a section of `config` and leaves the others; a field that the
+/// section does not have is an error in Python.
+fn python_fields(section: &str, fields: &[Field]) -> String {
+    let line = |(key, value): &Field| match value {
+        Literal::Count(count) => format!("        {key}={count},\n"),
+        Literal::Flag(flag) => format!("        {key}={},\n", if *flag { "True" } else { "False" }),
+        Literal::Word(word) => format!("        {key}=\"{word}\",\n"),
+    };
+    let lines: String = fields.iter().map(line).collect();
+    format!("    config.{section} = replace(\n        config.{section},\n{lines}    )\n")
 }
