@@ -218,9 +218,7 @@ impl Interrupt {
 
 /// A file that takes nothing more after a signal.
 pub(super) struct InterruptibleWriter<'a> {
-    /// The file.
     pub(super) file: &'a File,
-    /// What to heed.
     pub(super) interrupt: &'a Interrupt,
 }
 

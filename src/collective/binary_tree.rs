@@ -18,7 +18,6 @@ pub struct TreeStride {
 /// single edges.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TreeEdges {
-    /// Edges that repeat.
     pub strides: Vec<TreeStride>,
     /// The others, from and to.
     pub single: BTreeSet<(u32, u32)>,

@@ -88,7 +88,6 @@ pub struct TunerQuery {
     pub nodes: u32,
     /// An all-reduce, not one of its halves.
     pub both: bool,
-    /// The whole vector.
     pub payload: Bytes,
 }
 

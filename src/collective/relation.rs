@@ -52,9 +52,7 @@ impl Scope {
 /// One relation of a call: every member in the scope sends `bytes` to each of its targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CollectiveFlow {
-    /// Among whom.
     pub scope: Scope,
-    /// Who to whom.
     pub shape: RelationShape,
     /// Bytes from a member to one target in one call.
     pub bytes: Bytes,

@@ -37,10 +37,7 @@ pub enum Baseline {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum BaselineProblem {
     /// No fabric has that name.
-    Unknown {
-        /// The text.
-        name: String,
-    },
+    Unknown { name: String },
     /// The oversubscription is not a pair of whole numbers with the larger one first.
     Oversubscription {
         /// The text after `@`.

@@ -15,7 +15,6 @@ use crate::units::{Seconds, Usd, Watts};
 /// A design beside baselines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Comparison {
-    /// The design.
     pub design: Plan,
     /// The baselines, in the order asked for; `clos` gives two. One that can't be built of what
     /// is on offer is left out and named in `missing`.
@@ -41,13 +40,11 @@ impl Comparison {
 /// A fabric that the design is compared with.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineResult {
-    /// What was asked for.
     pub baseline: Baseline,
     /// What it is, in words: planes and oversubscription included.
     pub name: String,
     /// The design's machines and layout on that fabric.
     pub plan: Plan,
-    /// How the design compares.
     pub against: BaselineDifference,
     /// Limits of the spec that it breaks, as baselines are built without them.
     pub breaks: Vec<LimitMove>,
@@ -56,7 +53,6 @@ pub struct BaselineResult {
 /// A baseline minus the design: what is positive speaks for the design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineDifference {
-    /// Switches and optics saved.
     pub network_capex_saving: Usd,
     /// That saving over the baseline's network capex; `None` where that costs nothing.
     pub network_capex_share: Option<f64>,
@@ -186,7 +182,6 @@ impl SavingCause {
 /// What one step saves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contribution {
-    /// What it changes.
     pub cause: SavingCause,
     /// Network capex that it saves; negative where it costs.
     pub saving: Usd,
@@ -197,7 +192,6 @@ pub struct Contribution {
 pub struct Attribution {
     /// The steps; they sum to the difference of network capex.
     pub contributions: Vec<Contribution>,
-    /// Planes of the design.
     pub planes: u32,
     /// Tiers of a full-bisection Clos in as many planes: t(N).
     pub clos_tiers: usize,

@@ -18,7 +18,6 @@ use crate::workload::{DemoScope, Technique};
 /// A spec with techniques beside the same without.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TechniqueStudy {
-    /// Name of the scenario.
     pub name: String,
     /// Longest step that any case may take, and what says so; `None` where nothing runs without the
     /// techniques, and so nothing bounds it, and where each case has the step that makes a token cheapest.
@@ -37,7 +36,6 @@ pub struct TechniqueStudy {
 /// A design for machines of a product with half of their interfaces.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FewerNics {
-    /// The product.
     pub node: String,
     /// Interfaces of one of its machines there.
     pub nics: u32,
@@ -81,9 +79,7 @@ pub struct TechniqueCase {
 /// What one replica exchanges with the others in a step, on the stage that exchanges most.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DemoExchange {
-    /// Replicas N.
     pub replicas: u32,
-    /// Own payload T.
     pub payload: Bytes,
     /// What it receives of all others: (N−1)·T.
     pub received: Bytes,

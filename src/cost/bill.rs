@@ -6,22 +6,20 @@ use super::price_lookup::{
     built_in_nic_price, covering_price, host_memory_price, node_price, optic_price, part_price,
     switch_price,
 };
-use super::spares::spare_stock;
 use crate::hardware::{Nic, Node, Optic, Price, PriceBook, PricedItem, Switch};
 use crate::keys::choices;
+use crate::reliability::poisson_quantile;
 use crate::scenario::Spares;
-use crate::units::{Bandwidth, Usd, Watts};
+use crate::units::{Bandwidth, Seconds, Usd, Watts};
 
 /// One line of the bill of materials.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BillLine {
     /// Part by its name in the catalogue.
     pub part: String,
-    /// What the part is.
     pub role: Role,
     /// Pieces in use, owned ones and spares included.
     pub count: u64,
-    /// Pieces taken from stock.
     pub owned: u64,
     /// Pieces of `count` that stay in store, or stand by with their machine, until another fails; they draw no
     /// power.
@@ -141,7 +139,6 @@ pub struct BillParts<'a> {
     /// Transceivers by rate: the part, where the catalogue has one, and how many. None where links are
     /// bought as modules and cables.
     pub optics: Vec<(Bandwidth, Option<&'a Optic>, u64)>,
-    /// Modules and cables.
     pub links: Vec<PurchasedPart<'a>>,
 }
 
@@ -150,11 +147,8 @@ pub struct BillParts<'a> {
 pub struct PurchasedPart<'a> {
     /// Part by its name in the catalogue.
     pub name: &'a str,
-    /// Module or cable.
     pub role: Role,
-    /// Pieces in use.
     pub count: u64,
-    /// Power of one.
     pub power: Watts,
 }
 
@@ -226,6 +220,20 @@ pub fn bill_lines(
     lines
 }
 
+/// Seconds of a year of 365 days.
+const YEAR: f64 = 365.0 * Seconds::DAY.get();
+
+/// The smallest stock S with P(Poisson(λ) ≤ S) ≥ `fill_rate`, where λ failures are expected among
+/// `pieces` until a new piece has come (docs/equations.md §9.7).
+///
+/// No pieces, no failures or no lead time need none. A fill rate is below 1: certainty has no
+/// finite stock.
+#[must_use]
+pub fn spare_stock(pieces: u64, failures_per_year: f64, lead: Seconds, fill_rate: f64) -> u64 {
+    let expected = pieces as f64 * failures_per_year * lead.get() / YEAR;
+    poisson_quantile(expected, fill_rate)
+}
+
 #[cfg(test)]
 mod tests {
     use std::collections::BTreeMap;
@@ -281,5 +289,47 @@ mod tests {
     fn a_saving_ranges_from_the_dearer_to_the_cheaper() {
         let range = change_range(&[line(10, 4, 0)], &[], Role::is_network);
         assert_eq!(range, Some((Usd::from_f64(-72.0), Usd::from_f64(-48.0))));
+    }
+}
+
+#[cfg(test)]
+mod spare_tests {
+    use super::spare_stock;
+    use crate::units::Seconds;
+
+    const WEEKS_8: f64 = 8.0 * 7.0 * 86_400.0;
+
+    #[track_caller]
+    fn case(pieces: u64, failures: f64, fill_rate: f64, expected: u64) {
+        assert_eq!(spare_stock(pieces, failures, Seconds::from_f64(WEEKS_8), fill_rate), expected);
+    }
+
+    /// Worked out by hand and with tables of the Poisson distribution.
+    #[test]
+    fn stocks_of_published_fleets() {
+        case(640, 0.0061, 0.99, 3); // λ = 0.60
+        case(384, 0.0061, 0.99, 2); // λ = 0.36
+        case(98_304, 0.02, 0.99, 343); // λ = 301.6: λ + 2.33·√λ = 342.0
+        case(65_536, 0.02, 0.99, 235); // λ = 201.1
+        case(4_000_000, 0.02, 0.99, 12_532); // λ = 12,274: far beyond e^-746
+    }
+
+    #[test]
+    fn nothing_to_fail_needs_no_stock() {
+        case(0, 0.02, 0.99, 0);
+        case(1_000, 0.0, 0.99, 0);
+        assert_eq!(spare_stock(1_000, 0.02, Seconds::ZERO, 0.99), 0);
+    }
+
+    #[test]
+    fn a_higher_fill_rate_and_a_larger_fleet_never_need_less() {
+        let lead = Seconds::from_f64(WEEKS_8);
+        let mut last = 0;
+        for fill_rate in [0.5, 0.9, 0.99, 0.999, 0.999_999, 1.0 - 1e-12] {
+            let stock = spare_stock(5_000, 0.02, lead, fill_rate);
+            assert!(stock >= last, "{fill_rate}");
+            last = stock;
+        }
+        assert!(spare_stock(10_000, 0.02, lead, 0.99) >= spare_stock(5_000, 0.02, lead, 0.99));
     }
 }

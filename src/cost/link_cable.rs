@@ -9,9 +9,7 @@ use crate::units::{Bandwidth, Usd, Watts};
 /// A kind of link with the cable of the length that it needs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LinkWithCable<'a> {
-    /// The kind.
     pub kind: &'a LinkKind,
-    /// Its cable.
     pub cable: &'a Cable,
 }
 

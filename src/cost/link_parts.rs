@@ -19,7 +19,6 @@ pub struct LinkParts<'a> {
     pub uplink: Vec<(LinkWithCable<'a>, u64)>,
     /// Ports that a link between switches takes at either end.
     pub width: u32,
-    /// Links of a machine.
     pub of_machine: u32,
 }
 
@@ -30,13 +29,10 @@ pub struct LinkEndParts<'l> {
     pub rate: Bandwidth,
     /// How many times that a link between switches carries.
     pub width: u32,
-    /// Cage of the interfaces.
     pub nic: Cage,
-    /// Cage of the switches.
     pub switch: Cage,
     /// Links of a machine: interfaces of one machine may share a cage.
     pub of_machine: u32,
-    /// Lengths of all links.
     pub lengths: &'l Lengths,
 }
 
@@ -46,7 +42,6 @@ pub struct LinkEndParts<'l> {
 pub struct LinkPart<'a> {
     /// Part by its name in the catalogue.
     pub name: &'a str,
-    /// Module or cable.
     pub role: Role,
     /// Shares of a host link.
     pub host: u64,
@@ -54,9 +49,7 @@ pub struct LinkPart<'a> {
     pub uplink: u64,
     /// Shares of an idle lane.
     pub idle: Idle<u64>,
-    /// Shares of one piece.
     pub share: u64,
-    /// Power of one piece.
     pub power: Watts,
 }
 

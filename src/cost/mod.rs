@@ -6,10 +6,9 @@ mod link_cable;
 mod link_parts;
 mod other_costs;
 mod price_lookup;
-mod spares;
 mod total;
 
-pub use bill::{BillLine, BillParts, PurchasedPart, Role, bill_lines};
+pub use bill::{BillLine, BillParts, PurchasedPart, Role, bill_lines, spare_stock};
 pub use bill_sums::{
     MachineQuote, SharedStock, are_comparable, change_range, least_weights, machine_quotes,
     merge_bills, merge_stage_bills, paid_after, paid_for_roles, reprice_part, standby_cost,
@@ -25,7 +24,6 @@ pub use price_lookup::{
     nic_price, node_price, optic_price, part_price, price_by_port_count, scale_prices,
     switch_price,
 };
-pub use spares::spare_stock;
 pub use total::{
     Cost, GrandTotal, HOURS_PER_YEAR, OperatingTime, energy_of_one_watt, range_of_sum, sum_bill,
 };

@@ -8,18 +8,15 @@ use crate::units::{Seconds, Usd, Watts};
 /// The bill summed up.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Cost {
-    /// Switches and optics.
     pub network_capex: Usd,
     /// Network capex at the lowest and at the highest prices known; `None` where no part has a
     /// range.
     pub network_capex_range: Option<(Usd, Usd)>,
-    /// Everything bought.
     pub capex: Usd,
     /// Capex at the lowest and at the highest prices known; `None` where no part has a range.
     pub capex_range: Option<(Usd, Usd)>,
     /// Power of switches and optics.
     pub network_power: Watts,
-    /// Power of everything.
     pub power: Watts,
     /// Electricity of a year.
     pub opex_per_year: Usd,
@@ -52,9 +49,7 @@ pub struct GrandTotal {
     pub networks: Usd,
     /// Of it work on site and cables of links.
     pub installation: Usd,
-    /// Everything bought.
     pub capex: Usd,
-    /// Power of everything.
     pub power: Watts,
     /// Electricity of a year.
     pub opex_per_year: Usd,
@@ -87,11 +82,9 @@ pub struct OperatingTime {
     pub pue: f64,
     /// Price of a kWh; `None` where the book has none.
     pub kilowatt_hour: Option<Usd>,
-    /// Time of one step.
     pub step: Seconds,
     /// Share of the years that trains: failures and what follows them take the others.
     pub goodput: f64,
-    /// Tokens of one step.
     pub tokens_per_step: u64,
     /// Tokens of the whole run; `None` where the spec does not say.
     pub run_tokens: Option<f64>,

@@ -25,7 +25,6 @@ use crate::units::Bytes;
 /// One step of a layout on its machines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepPlan {
-    /// Machines.
     pub nodes: NodeChoice,
     /// How the model is spread.
     pub layout: Layout,
@@ -37,7 +36,6 @@ pub struct StepPlan {
     pub memory: Memory,
     /// Memory that a GPU has.
     pub memory_capacity: Bytes,
-    /// Traffic of a step.
     pub traffic: TrafficSummary,
     /// What was taken for granted.
     pub assumptions: Vec<Assumption>,

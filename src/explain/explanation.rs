@@ -21,7 +21,6 @@ pub struct Explanation {
     pub formula: &'static str,
     /// Where that stands, with its public source.
     pub equations: &'static [Equation],
-    /// What goes in.
     pub inputs: Vec<ExplainedInput>,
     /// Summands of the result, all of them; empty where it is no sum.
     pub parts: Vec<ExplainedPart>,
@@ -34,7 +33,6 @@ pub struct Explanation {
 pub struct ExplainedInput {
     /// Name, with the symbol of docs/equations.md where it has one.
     pub name: String,
-    /// Its value.
     pub value: Amount,
     /// Where that comes from.
     pub origin: InputOrigin,
@@ -135,9 +133,7 @@ pub enum InputOrigin {
     Preset {
         /// Kind of the preset, as in `planner presets list`.
         kind: &'static str,
-        /// Its name.
         name: String,
-        /// The entry.
         entry: &'static str,
     },
     /// A price with basis, date and source.

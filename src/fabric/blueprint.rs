@@ -28,9 +28,7 @@ pub enum Blueprint {
 /// An [`Assembly`] that owns its parts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RailPlan {
-    /// Rails of the cluster.
     pub rails: u32,
-    /// NICs of the cluster.
     pub endpoints: u64,
     /// Separate copies of the fabric.
     pub planes: u32,

@@ -7,13 +7,11 @@ use crate::units::Bandwidth;
 /// Alike switches of one layer.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchTier {
-    /// Layer.
     pub name: TierName,
     /// Model in the catalogue; empty in a fabric of anonymous switches.
     pub model: String,
     /// Ports k of one switch at the link rate.
     pub radix: u32,
-    /// Switches.
     pub count: u64,
     /// Ports towards endpoints that each has, used or not.
     pub down: u32,
@@ -89,9 +87,7 @@ impl LinkClass {
 /// Alike links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkGroup {
-    /// What they join.
     pub class: LinkClass,
-    /// How many.
     pub count: u64,
     /// Rate of each.
     pub rate: Bandwidth,
@@ -102,7 +98,6 @@ pub struct LinkGroup {
 /// A complete fabric in numbers, all planes together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Counts {
-    /// Family.
     pub kind: FabricKind,
     /// Separate copies of the fabric, each with a share of the NIC's bandwidth.
     pub planes: u32,

@@ -188,7 +188,6 @@ impl fmt::Display for FabricShape {
 /// Alike HB domains.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HbDomainGroup {
-    /// How many.
     pub count: u64,
     /// NICs of each.
     pub nics: u32,

@@ -13,7 +13,6 @@ pub struct Occupancy {
 /// Switches with as many links each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Alike {
-    /// How many.
     pub switches: u64,
     /// Links of each to interfaces.
     pub hosts: u64,
@@ -24,7 +23,6 @@ pub struct Alike {
 /// Pairs of switches with as many links between them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Trunks {
-    /// How many.
     pub pairs: u64,
     /// Links of each.
     pub links: u64,
@@ -52,9 +50,7 @@ pub struct Idle<T> {
     pub host: T,
     /// Of cages with links between switches alone.
     pub uplink: T,
-    /// Of cables to interfaces.
     pub host_cable: T,
-    /// Of cables between switches.
     pub uplink_cable: T,
 }
 

@@ -16,7 +16,6 @@ pub struct InBand {
     pub up: UplinkPlan,
     /// Links from the cores to the outside.
     pub outside: u32,
-    /// Ports of a switch.
     pub radix: u32,
 }
 
@@ -32,7 +31,6 @@ pub enum UplinkPlan {
 /// Its switches and links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct InBandCounts {
-    /// Leaf switches.
     pub leafs: u64,
     /// Cores; none above a single pair.
     pub cores: u64,
@@ -40,9 +38,7 @@ pub struct InBandCounts {
     pub host_links: u64,
     /// Links between leaf switches and cores.
     pub uplinks: u64,
-    /// Links inside pairs.
     pub peer_links: u64,
-    /// Links to the outside.
     pub outside: u64,
 }
 
@@ -132,9 +128,7 @@ pub struct OutOfBand {
 /// Its switches and links.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct OutOfBandCounts {
-    /// Switches.
     pub switches: u64,
-    /// Copper cables.
     pub host_links: u64,
     /// Links to the in-band network.
     pub uplinks: u64,
@@ -158,7 +152,6 @@ impl OutOfBand {
 /// What a storage network is asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Storage {
-    /// Machines.
     pub nodes: u64,
     /// Ports of each.
     pub ports_per_node: u32,
@@ -177,15 +170,10 @@ pub struct Storage {
 pub struct StorageCounts {
     /// Units.
     pub units: u64,
-    /// Leaf switches of machines.
     pub node_leafs: u64,
-    /// Leaf switches of storage.
     pub storage_leafs: u64,
-    /// Spines.
     pub spines: u64,
-    /// Links of machines.
     pub node_links: u64,
-    /// Links of storage.
     pub storage_links: u64,
     /// Links between leaf switches and spines.
     pub uplinks: u64,

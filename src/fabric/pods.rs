@@ -42,7 +42,6 @@ pub(super) struct PodPlan {
 /// Alike switches of one pod.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct PodSwitches {
-    /// How many.
     pub(super) switches: u32,
     /// Links up of each.
     pub(super) up: u32,

@@ -8,22 +8,15 @@ pub enum FabricProblem {
     /// There is nothing to join.
     NoEndpoints,
     /// There are no rails, or more of them than endpoints.
-    Rails {
-        /// Rails asked for.
-        rails: u32,
-        /// Endpoints asked for.
-        endpoints: u64,
-    },
+    Rails { rails: u32, endpoints: u64 },
     /// No planes, or more than any interface could feed.
     Planes {
-        /// Planes asked for.
         planes: u32,
         /// Most that are possible.
         most: u32,
     },
     /// NICs of a domain that can't be spread evenly over the rails.
     Domains {
-        /// NICs of the domain.
         nics: u32,
         /// Rails that were asked for, or those of the smallest domains.
         rails: u32,
@@ -31,33 +24,20 @@ pub enum FabricProblem {
         common: u32,
     },
     /// The switch has no ports, an odd number, or more than any switch could have.
-    Radix {
-        /// Ports asked for.
-        radix: u32,
-    },
+    Radix { radix: u32 },
     /// The ports of the switch are slower than the link.
     TooSlow {
-        /// Model of the switch.
         switch: String,
         /// Rate of the link in Gb/s, rounded.
         gigabits: u64,
     },
     /// Down and up ports of a leaf do not fit the switch, or one of them is missing.
-    Split {
-        /// Ports towards endpoints.
-        down: u32,
-        /// Ports upwards.
-        up: u32,
-        /// Ports of the switch.
-        radix: u32,
-    },
+    Split { down: u32, up: u32, radix: u32 },
     /// More endpoints than the fabric can join.
     TooManyEndpoints {
         /// Endpoints of one plane, or of one rail where rails are separate.
         endpoints: u64,
-        /// Ports of the switch.
         radix: u32,
-        /// Tiers that were allowed.
         tiers: u32,
     },
     /// The family has no member of that size.

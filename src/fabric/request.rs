@@ -30,12 +30,7 @@ pub enum Split {
     /// So many ports upwards, all others down.
     Uplinks(u32),
     /// So many ports down and up; what is left stays free.
-    Fixed {
-        /// Ports towards endpoints.
-        down: u32,
-        /// Ports upwards.
-        up: u32,
-    },
+    Fixed { down: u32, up: u32 },
 }
 
 /// A fabric of one to four tiers to be counted: [`FabricKind::RailOnly`],
@@ -54,7 +49,6 @@ pub struct Request<'a> {
     pub switch: SwitchChoice<'a>,
     /// Rate of a link of one plane: the NIC's over the planes.
     pub link: Bandwidth,
-    /// Ports of a leaf.
     pub split: Split,
     /// Ports that one link between switches takes at either end: 2 where 200G hosts hang on
     /// switches that are joined at 400G.
@@ -287,7 +281,6 @@ pub(super) const MOST_TIERS: u32 = 4;
 pub(super) struct LeafPorts {
     /// Ports towards endpoints; at least 1.
     pub(super) down: u32,
-    /// Ports upwards.
     pub(super) up: u32,
     /// Links upwards, each of one or more ports; at least 1.
     pub(super) uplinks: u32,

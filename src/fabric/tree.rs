@@ -141,9 +141,7 @@ fn promised_bandwidth_shares(request: &Request<'_>, plane: &Plane) -> (f64, f64)
 /// One plane: one or more trees that nothing joins, all alike.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Plane {
-    /// Trees.
     pub(super) trees: u64,
-    /// Leafs of one tree.
     pub(super) leafs: u64,
     /// Ports of a leaf; no uplinks where there is one tier.
     pub(super) leaf: LeafPorts,

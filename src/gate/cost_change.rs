@@ -11,7 +11,6 @@ use crate::units::{Unit, Usd};
 /// The change of a bill. `by_quantity + by_price + other = total`.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CapexChange {
-    /// New capex less old.
     pub total: Usd,
     /// Other quantities at old prices: Σ p_old · (q_new − q_old).
     pub by_quantity: Usd,
@@ -36,13 +35,10 @@ pub struct CapexChange {
 /// A line of the bill on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LineChange {
-    /// Part.
     pub part: String,
-    /// What it is.
     pub role: String,
     /// Pieces bought before.
     pub old_count: u64,
-    /// Pieces bought now.
     pub new_count: u64,
     /// Price before; of a part that was on no bill, as far as a result knows it.
     pub old_unit: Option<Usd>,
@@ -208,7 +204,6 @@ fn lines_by_name(bill: &[SnapshotPart]) -> BTreeMap<(String, String), SnapshotPa
 /// A figure on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Movement {
-    /// Its key.
     pub key: String,
     /// Its unit.
     pub unit: Unit,
@@ -221,7 +216,6 @@ pub struct Movement {
 /// A word on both sides, such as the kind of fabric.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FactChange {
-    /// Its key.
     pub key: String,
     /// Old word; empty where there was none.
     pub old: String,

@@ -11,15 +11,9 @@ use crate::units::Unit;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum QuantityError {
     /// There is none of that name.
-    Unknown {
-        /// The name.
-        name: String,
-        /// Names that exist.
-        known: Vec<String>,
-    },
+    Unknown { name: String, known: Vec<String> },
     /// It means several.
     Ambiguous {
-        /// The name.
         name: String,
         /// What it could mean.
         keys: Vec<String>,
@@ -127,7 +121,6 @@ impl std::error::Error for QuantityError {}
 /// Why a rule can't be judged.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RuleProblem {
-    /// The rule.
     pub rule: String,
     /// What is wrong with it.
     pub kind: RuleProblemKind,
@@ -142,7 +135,6 @@ pub enum RuleProblemKind {
     Unit {
         /// What the threshold is, in words.
         threshold: &'static str,
-        /// The figure.
         key: String,
         /// The figure's unit.
         unit: Unit,

@@ -27,7 +27,6 @@ pub enum Finding {
     },
     /// A price rests on less than before: nobody's assumption where somebody asked for it.
     WeakerBasis {
-        /// The part.
         part: String,
         /// What the price rested on.
         old: PriceBasis,
@@ -35,17 +34,10 @@ pub enum Finding {
         new: PriceBasis,
     },
     /// A rule of the old spec that the new one lacks.
-    RemovedRule {
-        /// The rule.
-        rule: String,
-        /// What its breach meant.
-        severity: Severity,
-    },
+    RemovedRule { rule: String, severity: Severity },
     /// A rule of the old spec of which the new one has only a looser form.
     LooserRule {
-        /// The rule.
         rule: String,
-        /// What its breach meant.
         severity: Severity,
         /// What the new spec says of that figure and direction, with what a breach means.
         now: Vec<(Severity, String)>,
@@ -55,9 +47,7 @@ pub enum Finding {
 /// What was found, and what it means.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GateFinding {
-    /// What it is.
     pub finding: Finding,
-    /// What it means.
     pub verdict: Verdict,
 }
 
@@ -96,9 +86,7 @@ pub enum ChangeCause {
     },
     /// Prices are others.
     Prices {
-        /// The old book's name.
         old_book: String,
-        /// The new book's name.
         new_book: String,
         /// Prices that are others, by item.
         changed: Vec<PriceChange>,
@@ -118,12 +106,7 @@ pub enum ChangeCause {
     /// Parts that may be used are others, or known better.
     Catalogue,
     /// Another version of the planner.
-    Version {
-        /// The old one.
-        old: String,
-        /// The new one.
-        new: String,
-    },
+    Version { old: String, new: String },
     /// An unchanged question has another answer: the solver found a different optimum.
     Optimum {
         /// What that adds at old prices; `None` where the question changed too and was not asked
@@ -137,7 +120,6 @@ pub enum ChangeCause {
 /// A price on both sides.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriceChange {
-    /// What it prices.
     pub item: PricedItem,
     /// Old price, at the new rate where its currency has another; `None` where the book had none.
     pub old: Option<Usd>,

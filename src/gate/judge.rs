@@ -9,7 +9,6 @@ use crate::units::Unit;
 /// A rule with what came of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judged {
-    /// The rule.
     pub gate: StatedRule,
     /// Key that its name means.
     pub key: String,
@@ -21,7 +20,6 @@ pub struct Judged {
     pub new: Option<f64>,
     /// Switched off by a `never` of the same severity, quantity and direction, from somebody who may.
     pub silenced: bool,
-    /// What came of it.
     pub verdict: Verdict,
 }
 

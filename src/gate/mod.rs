@@ -40,7 +40,6 @@ pub struct CheckReport {
     pub findings: Vec<GateFinding>,
     /// The change of capex taken apart.
     pub change: CapexChange,
-    /// Why the results differ.
     pub causes: Vec<ChangeCause>,
     /// Figures that differ, by key.
     pub figures: Vec<Movement>,

@@ -13,7 +13,6 @@ pub struct Rule {
     pub text: String,
     /// Name of the figure, as written.
     pub quantity: String,
-    /// In which direction.
     pub comparison: RuleComparison,
     /// Beyond what.
     pub bound: RuleBound,
@@ -37,7 +36,6 @@ pub enum RuleBound {
     Change {
         /// Downwards: the sign is a minus.
         negative: bool,
-        /// By how much.
         by: Threshold,
     },
     /// The value itself: `$60M`.
@@ -51,22 +49,13 @@ pub enum RuleBound {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RuleError {
     /// Not `QUANTITY>CHANGE`.
-    Shape {
-        /// The text.
-        text: String,
-    },
+    Shape { text: String },
     /// What stands before the comparison is no name.
-    Name {
-        /// The text.
-        name: String,
-    },
+    Name { name: String },
     /// What stands after it is no number with a unit.
     Threshold(UnitError),
     /// A percentage without a sign: it could only be a change.
-    Unsigned {
-        /// The percentage as written.
-        text: String,
-    },
+    Unsigned { text: String },
 }
 
 /// What is written for a bound that nothing breaches.

@@ -10,7 +10,6 @@ use crate::units::Usd;
 /// One result.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Snapshot {
-    /// Name of the design.
     pub name: String,
     /// Every number by its dotted key, such as `cost.capex_usd`, in the unit that the key names.
     pub figures: BTreeMap<String, f64>,
@@ -18,7 +17,6 @@ pub struct Snapshot {
     pub absent: BTreeSet<String>,
     /// Every word by its dotted key, such as `fabric.kind`.
     pub words: BTreeMap<String, String>,
-    /// The bill.
     pub bill: Vec<SnapshotPart>,
     /// Parts that the totals lack because no book has a price of them.
     pub unpriced: Vec<String>,
@@ -31,7 +29,6 @@ pub struct Snapshot {
 /// One line of a bill.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SnapshotPart {
-    /// Name in the catalogue.
     pub name: String,
     /// What it is: `switch`, `optic`, ….
     pub role: String,
@@ -50,7 +47,6 @@ pub struct SnapshotPart {
 /// What a result was made from.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Provenance {
-    /// Version of the planner.
     pub planner: String,
     /// Stands for what was asked.
     pub question: String,
@@ -92,11 +88,8 @@ impl SnapshotPart {
 /// A rule and what its breach means.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StatedRule {
-    /// The rule.
     pub rule: Rule,
-    /// What its breach means.
     pub severity: Severity,
-    /// Who set it.
     pub origin: RuleOrigin,
 }
 

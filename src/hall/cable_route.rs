@@ -42,7 +42,6 @@ pub struct LinkKindInHall {
     pub cable: String,
     /// Its length in metres.
     pub cable_m: u32,
-    /// Family of the cable.
     pub family: String,
     /// Links that share a cage of the switch.
     pub near_links: u32,
@@ -77,7 +76,6 @@ pub(super) fn stocked_cable_length(metres: u32) -> u32 {
 /// A colour of a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Colour {
-    /// Its name.
     pub name: &'static str,
     /// Red, green and blue as six hexadecimal digits.
     pub hex: &'static str,

@@ -14,11 +14,9 @@ use crate::units::Metres;
 pub struct CableRun {
     /// The end nearer to interfaces, and the other one.
     pub ends: [End; 2],
-    /// What it joins.
     pub class: LinkClass,
     /// The rail that it belongs to; `None` where it serves several.
     pub rail: Option<u32>,
-    /// Plane.
     pub plane: u32,
     /// Length of its way, slack included.
     pub way: Metres,
@@ -328,7 +326,6 @@ pub struct CableOrder {
     pub name: String,
     /// A module; else a cable.
     pub is_module: bool,
-    /// How many.
     pub count: u64,
 }
 

@@ -15,7 +15,6 @@ use crate::units::Watts;
 /// A switch model as a hall sees it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeviceBody {
-    /// Name in the catalogue.
     pub name: String,
     /// Height in rack units; `None` where nobody says.
     pub units: Option<u32>,
@@ -26,11 +25,9 @@ pub struct DeviceBody {
 /// Machines as a hall sees them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineBodies {
-    /// Name of the product.
     pub name: String,
     /// Room of one; `None` where nobody says.
     pub space: Option<RackSpace>,
-    /// What one draws.
     pub power: Watts,
     /// How many stand by, behind those of the graph.
     pub standby: u32,
@@ -39,13 +36,9 @@ pub struct MachineBodies {
 /// What is placed, and where.
 #[derive(Clone, Debug)]
 pub struct HallSite<'a> {
-    /// The hall.
     pub hall: &'a Hall,
-    /// What a rack offers.
     pub rack: Rack,
-    /// The fabric.
     pub graph: &'a FabricGraph,
-    /// Its machines.
     pub machines: MachineBodies,
     /// Its switches by model, in the order of the graph's models.
     pub switches: Vec<DeviceBody>,

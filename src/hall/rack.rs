@@ -38,7 +38,6 @@ pub struct RackPlace {
     pub row: u32,
     /// Place in the row, from 0.
     pub place: u32,
-    /// What it holds.
     pub role: RackRole,
     /// Scalable unit that it belongs to, from 0; `None` where it serves all.
     pub unit: Option<u32>,
@@ -121,7 +120,6 @@ pub enum Device {
 /// A port: a lane of a cage, both counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Port {
-    /// Cage.
     pub cage: u32,
     /// Lane of it: the link of so many that share the cage.
     pub lane: u32,
@@ -142,7 +140,6 @@ impl fmt::Display for Port {
 /// An end of a cable.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct End {
-    /// What it ends in.
     pub device: Device,
     /// Where.
     pub port: Port,
@@ -162,10 +159,7 @@ impl End {
 #[derive(Clone, Debug, PartialEq)]
 pub enum HallProblem {
     /// Nobody says how high a machine is.
-    NoMachineSpace {
-        /// The machine.
-        node: String,
-    },
+    NoMachineSpace { node: String },
     /// Nobody says how high a switch is.
     NoSwitchSpace {
         /// The model; empty where it is anonymous.
@@ -173,22 +167,14 @@ pub enum HallProblem {
     },
     /// A rack holds not one of them.
     TooBig {
-        /// The part.
         part: String,
         /// Its height in rack units; 0 where it takes whole racks.
         units: u32,
-        /// What it draws.
         power: Watts,
-        /// What a rack offers.
         rack: Rack,
     },
     /// There are fewer rows than it takes.
-    Rows {
-        /// Rows that it takes.
-        needs: u32,
-        /// Rows that there are.
-        has: u32,
-    },
+    Rows { needs: u32, has: u32 },
 }
 
 impl fmt::Display for HallProblem {

@@ -189,13 +189,11 @@ impl UnitSets {
 pub struct DeviceGroup {
     /// What its devices are called, with a number behind it.
     pub name: &'static str,
-    /// Model in the catalogue.
     pub model: String,
     /// Height in rack units.
     pub units: u32,
     /// What one draws, every port lit.
     pub power: Watts,
-    /// Devices.
     pub count: u64,
 }
 

@@ -38,7 +38,6 @@ table! {
         /// Share of memory bandwidth that element-wise kernels see.
         elementwise_share: f64, in PEAK,
             "share of memory bandwidth that element-wise kernels see".required;
-        /// Start of a kernel.
         kernel_start: Seconds, "start of a kernel".required;
         /// Start of an 8-bit matrix multiplication with its scaling kernels.
         kernel_start_fp8: Seconds, "start of an 8-bit GEMM with its scaling kernels".required;
@@ -105,7 +104,6 @@ table! {
         data_overlap_window: f64, in SHARE,
             "share of a pass beside which data-parallel traffic runs".required;
     } besides {
-        /// Name in the presets.
         name: String,
         /// GPU whose shares of peak the rates are, times the peaks of another GPU of which no step was
         /// measured: an assumption. `None` where the rates are stated for the GPU itself.

@@ -7,17 +7,12 @@ use crate::units::{Bandwidth, Watts};
 /// Parts to choose from, each list in the order of its names.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Catalogue {
-    /// Switch models.
     pub switches: Vec<Switch>,
-    /// Optical modules.
     pub optics: Vec<Optic>,
-    /// Interfaces.
     pub nics: Vec<Nic>,
-    /// Cables.
     pub cables: Vec<Cable>,
     /// What links are bought as.
     pub links: Vec<LinkKind>,
-    /// Families of HB domains.
     pub families: Vec<Family>,
 }
 
@@ -80,7 +75,6 @@ table! {
     /// A cable of one length.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Cable, "a cable of one length" {
-        /// Its family.
         kind: CableKind, "family: cables alike but for their length".required;
         /// Length in metres.
         length_m: u32, in METRES, "length in metres".required;
@@ -99,7 +93,6 @@ table! {
     pub struct LinkKind, "what joins a port of a switch to a port of a card or another switch" {
         /// Rate of the link.
         rate: Bandwidth, "rate of the link".required;
-        /// Cage of the switch.
         near: Cage, "cage of the switch".required;
         /// Cage at the other end.
         far: Cage, "cage at the other end".required;
@@ -111,16 +104,13 @@ table! {
         far_module: Option<String>, in Kind::Name, "module at the other end" or "none" => far_part;
         /// Links that share the cage of the other end.
         far_links: u32 = 1, in SHARED, "links that share the cage of the other end";
-        /// Family of its cables.
         cable: CableKind, "family of its cables".required;
-        /// Cables that it takes.
         cables: u32 = 1, in SHARED, "cables that it takes";
         /// Links that share these.
         cable_links: u32 = 1, in SHARED, "links that share these";
         /// Most metres that its modules carry; `None` where the cables' lengths say so.
         reach_m: Option<u32>, in METRES, "most metres that its modules carry" or "the longest cable";
     } besides {
-        /// Name in the catalogue.
         name: String,
     } given { near_part: Option<String>, far_part: Option<String> }
     last [SOURCE, DATE, NOTE]

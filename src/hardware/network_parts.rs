@@ -11,7 +11,6 @@ table! {
     pub struct Nic, "a network interface" {
         /// Line rate over all ports, one way.
         bandwidth: Bandwidth, "line rate over all ports, one way".required;
-        /// Power.
         power: Watts, "power".required;
         /// Most planes that its bandwidth can be split over.
         max_planes: u32 = 1, in Kind::Count { min: 1, max: 64 }, "planes that it can be split over";
@@ -75,7 +74,6 @@ table! {
             "links that one port can be split into";
         /// Power at typical load, without optics.
         power: Watts, "power at typical load, without optics".required;
-        /// What its links speak.
         protocol: Protocol = (Protocol::Ethernet),
             "what its links speak; the switches of a fabric all speak the same";
         /// It sums what it forwards (SHARP).
@@ -178,7 +176,6 @@ table! {
     pub struct Optic, "an optical transceiver: one end of a link" {
         /// Line rate of the link that it ends.
         bandwidth: Bandwidth, "line rate of the link".required;
-        /// Power.
         power: Watts, "power".required;
     } besides {
         /// Name in the catalogue; the key of its price.

@@ -17,13 +17,11 @@ table! {
         memory: Bytes, "memory that a job can use".required;
         /// Peak bandwidth of that memory.
         memory_bandwidth: Bandwidth, "peak bandwidth of that memory".required;
-        /// Board power.
         power: Watts, "board power".required;
         /// Constants of the step-time model for this generation.
         calibration: Calibration, in Kind::Name,
             "constants of the step-time model" or "unmeasured: the least shares of peak of any measured GPU" => constants;
     } besides {
-        /// Name in the catalogue.
         name: String,
         /// Dense peak rates as published.
         peaks: Peaks,
@@ -43,7 +41,6 @@ table! {
     /// A product that one buys whole: its GPUs form one HB domain.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Node, "a product that one buys whole: its GPUs form one high-bandwidth domain" {
-        /// The GPU inside.
         gpu: Gpu, in Kind::Name, "the GPU inside".required => inside;
         /// GPUs K of the HB domain.
         gpus: u32, in PORTS, "GPUs of the domain".required;
@@ -109,11 +106,9 @@ table! {
 pub struct DomainInside {
     /// Switch chips of a domain.
     pub switches: u32,
-    /// Links of a domain.
     pub links: u32,
     /// Switch chips of all domains.
     pub all_switches: u64,
-    /// Links of all domains.
     pub all_links: u64,
 }
 
@@ -134,7 +129,6 @@ table! {
     pub struct Appliance, "a switch or a server of the other networks" {
         /// Ports for what hangs on it; none of a server.
         ports: u32 = 0, in Kind::Count { min: 0, max: 65_536 }, "ports for what hangs on it";
-        /// Power.
         power: Watts, "power".required;
         /// Height in rack units.
         rack_units: u32 = 1, in Kind::Count { min: 1, max: 1_000 }, "height in rack units";
@@ -192,7 +186,6 @@ table! {
     /// Parts from which an HB domain of any size is made.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Family, "parts from which HB domains of several sizes are made" {
-        /// The GPU inside.
         gpu: Gpu, in Kind::Name, "the GPU inside".required => inside;
         /// Interface of each GPU.
         nic: Nic, in Kind::Name, "interface of each GPU".required => interface;
@@ -200,7 +193,6 @@ table! {
         gpus: Option<Vec<u32>> = "auto", in Kind::Auto(&Kind::Some(&SIZE)),
             "GPUs of a domain to choose from; \"auto\": those that divide the cluster and may pay"
             => sizes;
-        /// How they are joined.
         kind: HbKind = (HbKind::Switched), "how the GPUs of a domain are joined";
         /// Links ℓ of a GPU.
         links: u32, in LINKS, "links of a GPU".required;
@@ -221,14 +213,12 @@ table! {
         lanes: Option<u32>, in LINKS, "links of a GPU to one chip" or "what takes fewest chips";
         /// Two halves, half of each chip's ports between them.
         twin: bool = false, "two halves, with half of each chip's ports between them";
-        /// How links are spread.
         striping: Striping = (Striping::Even), "how links are spread over chips";
         /// Neighbours of a GPU on either side of a ring.
         hops: u32 = 1, in LINKS, "neighbours on either side, of a ring";
         /// Chips built over chips needed.
         packaging: f64 = 1.0, in Kind::Number { min: 1.0, max: 16.0 },
             "chips built over chips needed: boards that are used again have some to spare";
-        /// Chips of a tray.
         tray_chips: u32 = 1, in CHIP, "switch chips of a tray";
         /// Rate that the clock takes.
         rate: HbRate = (HbRate::AllToAll), "which rate of the domain the clock takes";
@@ -254,7 +244,6 @@ table! {
         /// The domain can forward a message to the GPU on the right rail.
         forwards: bool = true, "the domain can forward to the GPU on the right rail";
     } besides {
-        /// Name in the catalogue.
         name: String,
     } given { inside: Gpu, interface: Nic, sizes: Option<Vec<u32>> }
     last [

@@ -118,7 +118,6 @@ pub struct Price {
     pub basis: PriceBasis,
     /// When it held, as `2026-07` or `2024`.
     pub date: String,
-    /// Who said so.
     pub source: String,
     /// At which rate it became US dollars; `None` where it was in US dollars.
     pub exchange: Option<Exchange>,
@@ -176,9 +175,7 @@ impl Price {
 /// Prices of one time and place.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PriceBook {
-    /// Name for reports.
     pub name: String,
-    /// What it prices.
     pub prices: BTreeMap<PricedItem, Price>,
     /// Prices of the parts of HB domains, by family.
     pub families: BTreeMap<String, FamilyPrices>,

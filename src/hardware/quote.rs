@@ -68,7 +68,6 @@ pub struct Quote {
 /// What one piece costs where at least so many are bought.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tier {
-    /// Pieces.
     pub from: u64,
     /// Price of each of them.
     pub amount: Usd,
@@ -97,11 +96,9 @@ impl Quote {
 /// What a unit of a currency is worth.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Exchange {
-    /// The currency.
     pub currency: Currency,
     /// US dollars for one unit.
     pub usd: f64,
-    /// When that held.
     pub date: String,
 }
 

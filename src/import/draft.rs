@@ -17,9 +17,7 @@ pub(super) enum DraftValue {
 pub(super) struct DraftEntry {
     /// The table it stands in, such as `model.moe`.
     pub(super) table: &'static str,
-    /// The key.
     pub(super) key: &'static str,
-    /// What it holds.
     pub(super) value: DraftValue,
     /// What stands beside it; may be empty.
     pub(super) comment: String,
@@ -36,11 +34,8 @@ pub struct UserChoices {
     pub preset: Option<String>,
     /// Layers of that model, where it is known.
     pub layers: Option<u64>,
-    /// Global batch in sequences.
     pub global_batch: Option<u64>,
-    /// GPUs of the cluster.
     pub gpus: Option<u64>,
-    /// The machine.
     pub node: Option<String>,
 }
 
@@ -274,9 +269,7 @@ pub enum ImportProblem {
     },
     /// A key does not hold what it has to.
     Value {
-        /// The key.
         key: String,
-        /// What it holds.
         value: String,
         /// What it has to hold.
         wanted: &'static str,

@@ -25,7 +25,6 @@ impl Section {
 /// A key of a table.
 #[derive(Clone, Copy, Debug)]
 pub struct Key {
-    /// Its name.
     pub name: &'static str,
     /// What its value may be.
     pub kind: Kind,
@@ -76,24 +75,11 @@ pub enum Kind {
     /// `true` or `false`.
     Flag,
     /// A whole number from `min` to `max`.
-    Count {
-        /// Smallest.
-        min: u64,
-        /// Largest.
-        max: u64,
-    },
+    Count { min: u64, max: u64 },
     /// A number from `min` to `max`.
-    Number {
-        /// Smallest.
-        min: f64,
-        /// Largest.
-        max: f64,
-    },
+    Number { min: f64, max: f64 },
     /// A count that may be written short: `300B`, `1.4T`.
-    Amount {
-        /// Largest.
-        max: f64,
-    },
+    Amount { max: f64 },
     /// A quantity with its unit in the text.
     Quantity(Unit),
     /// What is inside, or the word `auto`.

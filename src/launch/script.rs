@@ -10,7 +10,6 @@ use crate::workload::{Framework, Model, Technique, Training};
 pub struct Unable {
     /// What, and whose fault it is.
     pub what: String,
-    /// The way out.
     pub hint: String,
 }
 
@@ -73,21 +72,15 @@ impl Script {
 /// A model in a layout on machines.
 #[derive(Clone, Copy, Debug)]
 pub struct LaunchJob<'a> {
-    /// Name of the spec.
     pub name: &'a str,
-    /// What is trained.
     pub model: &'a Model,
-    /// In which batches.
     pub training: &'a Training,
-    /// On which ranks.
     pub layout: &'a Layout,
     /// What the step assumes of the stack.
     pub framework: &'a Framework,
-    /// Techniques that are on.
     pub techniques: &'a [Technique],
     /// Layers of each pipeline stage.
     pub stages: &'a [u32],
-    /// Ranks of a machine.
     pub per_node: u32,
 }
 

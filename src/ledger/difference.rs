@@ -16,20 +16,16 @@ use crate::units::Bytes;
 /// Bytes of one step, as recorded and as predicted, of the ranks that recorded anything.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct BytesPair {
-    /// Recorded.
     pub recorded: Bytes,
-    /// Predicted.
     pub predicted: Bytes,
 }
 
 /// Bytes of one kind on one kind of group by one operation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnGroups {
-    /// Kind of parallelism.
     pub kind: TrafficKind,
     /// Groups; `None` where the members are none of the layout's.
     pub group: Option<Group>,
-    /// What they do.
     pub operation: Operation,
     /// Calls of a step, of all ranks together: recorded and predicted.
     pub calls: (u64, u64),
@@ -40,9 +36,7 @@ pub struct OnGroups {
 /// Bytes of one kind from one GPU to another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct OnPair {
-    /// Kind of parallelism.
     pub kind: TrafficKind,
-    /// Sender.
     pub from: Rank,
     /// Receiver; `None` where the record has none and all of the sender's are summed.
     pub to: Option<Rank>,
@@ -55,7 +49,6 @@ pub struct OnPair {
 pub struct NotPredicted {
     /// What they are, or on which groups.
     pub what: String,
-    /// What they do.
     pub operation: Operation,
     /// Calls of a step, of all ranks together.
     pub calls: u64,
@@ -66,11 +59,8 @@ pub struct NotPredicted {
 /// A recorded run beside what was predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Difference {
-    /// Ranks that recorded anything.
     pub ranks: u32,
-    /// Steps that were recorded.
     pub steps: u64,
-    /// Kinds that either has.
     pub kinds: Vec<(TrafficKind, BytesPair)>,
     /// Kind by kind, group by group, operation by operation.
     pub groups: Vec<OnGroups>,

@@ -21,7 +21,6 @@ pub(super) struct MeasuredBytes {
     pub(super) calls: BTreeMap<(TrafficKind, Option<Group>, Operation), (u64, u128)>,
     /// Likewise of what no kind of parallelism causes, by name.
     pub(super) left_out: BTreeMap<(String, Operation), (u64, u128)>,
-    /// Ranks that recorded anything.
     pub(super) ranks: Vec<Rank>,
 }
 

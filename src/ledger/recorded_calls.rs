@@ -18,16 +18,13 @@ pub enum RecordedCause {
 /// One call of one rank, or several alike.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RecordedCall {
-    /// Who called.
     pub rank: Rank,
-    /// What.
     pub operation: Operation,
     /// Members of the group in its order; of a send the sender and the receiver, or the sender alone
     /// where the record has no receiver.
     pub members: Vec<Rank>,
     /// Payload D of one call, in bytes.
     pub payload: u128,
-    /// How often.
     pub times: u64,
     /// Of an all-to-all, what goes to each member, in any unit; empty: as much to each.
     pub splits: Vec<u64>,

@@ -15,7 +15,6 @@ pub enum PassDirection {
 /// One micro-batch through one chunk of a stage's layers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MicroBatchTurn {
-    /// Which way.
     pub way: PassDirection,
     /// Micro-batch, from 0.
     pub micro_batch: u64,
@@ -153,7 +152,6 @@ fn call_place(moment: Moment, [time, first]: [u32; 2], pass: Pass) -> (u32, Mome
 /// A call by its stage and its place among those of the stage.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct CallId {
-    /// Pipeline stage.
     pub stage: u32,
     /// Place in the order of the stage's calls, from 0.
     pub place: u64,
@@ -162,7 +160,6 @@ pub struct CallId {
 /// One call. All groups of its kind on the stage make it at the same place of their order.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CallEntry {
-    /// Its stage and place.
     pub id: CallId,
     /// Place of its communication among those of the step.
     pub communication: usize,

@@ -14,7 +14,6 @@ pub struct Memory {
     pub stage: u32,
     /// Weights in the compute format.
     pub weights: Bytes,
-    /// Gradients.
     pub gradients: Bytes,
     /// Master weights and optimizer states.
     pub optimizer: Bytes,

@@ -7,13 +7,10 @@ use crate::workload::{Recompute, Training};
 /// How one model is spread over GPUs. All degrees are at least 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Layout {
-    /// Tensor-parallel degree t.
     pub tensor: u32,
-    /// Pipeline stages p.
     pub pipeline: u32,
     /// Replicas d: every GPU that sees other samples, whether or not it holds other experts.
     pub data: u32,
-    /// Context-parallel degree c.
     pub context: u32,
     /// Expert-parallel degree: ranks that share one set of experts, consecutive ones of a stage
     /// in the default order.
@@ -26,7 +23,6 @@ pub struct Layout {
     pub micro_batch: u64,
     /// Norms and dropouts are sharded over the tensor-parallel group.
     pub sequence_parallel: bool,
-    /// What data parallelism shards.
     pub zero: Zero,
     /// Replicas that share one copy of that, neighbours in the order of the ranks; all where `None`.
     /// Every other so many of them hold a copy of their own.
@@ -236,16 +232,12 @@ table! {
     /// A layout as a spec asks for it: what is `None` is the planner's to choose or derive.
     #[derive(Clone, Debug, PartialEq)]
     pub struct LayoutRequest, "how the model is spread over GPUs; a degree may be \"auto\"" {
-        /// Tensor-parallel degree.
         tensor: Option<u32> = "auto", in DEGREE, "tensor-parallel degree";
-        /// Pipeline stages.
         pipeline: Option<u32> = "auto", in DEGREE, "pipeline stages";
         /// Replicas; derived from the GPUs where left out.
         data: Option<u32>, in DEGREE, "replicas" or "the rest of the GPUs";
-        /// Context-parallel degree.
         context: Option<u32>, in DEGREE, "context-parallel degree"
             or "auto, or 1 beside stated tensor and pipeline";
-        /// Expert-parallel degree.
         expert: Option<u32>, in DEGREE, "expert-parallel degree" or "auto with experts, else 1";
         /// Tensor-parallel degree inside one expert; derived where left out.
         expert_tensor: Option<u32> = "auto", in DEGREE, "tensor-parallel degree inside one expert";
@@ -256,7 +248,6 @@ table! {
         sequence_parallel: Option<bool>, in Kind::Auto(&Kind::Flag),
             "norms and dropouts sharded over the tensor group"
             or "auto, or by framework beside stated tensor and pipeline";
-        /// What data parallelism shards.
         zero: Option<Zero>, in Kind::Auto(&Zero::KIND), "what data parallelism shards (ZeRO stage)"
             or "auto, or by framework beside stated tensor and pipeline";
         /// Replicas that share one copy of what is sharded; all where left out.
@@ -266,7 +257,6 @@ table! {
         /// Rank order; `None` for "auto".
         order: Option<Order>, "order of the dimensions on the ranks, fastest first"
             or "auto, or tp-cp-ep-dp-pp beside stated tensor and pipeline";
-        /// Pipeline schedule.
         schedule: Schedule, in Kind::Auto(&Schedule::KIND), "how micro-batches move through the stages"
             or "auto: 1f1b, or interleaved where interleave is above 1" else Schedule::from_interleave(interleave);
         /// Share of step time that a layout beyond what was measured has to save to be used.
@@ -290,7 +280,6 @@ table! {
 /// How micro-batches move through the stages, as a spec asks for it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Timetable {
-    /// Pipeline schedule.
     pub schedule: Schedule,
     /// Virtual stages per GPU; `None` where they are the planner's to choose.
     pub interleave: Option<u32>,

@@ -9,10 +9,7 @@ use crate::workload::{Model, Technique, Training};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum LayoutProblem {
     /// A degree is zero.
-    Zero {
-        /// Key of the degree.
-        degree: &'static str,
-    },
+    Zero { degree: &'static str },
     /// One number has to divide another and does not.
     Indivisible {
         /// What is divided, with its value.
@@ -21,12 +18,7 @@ pub enum LayoutProblem {
         part: (&'static str, u64),
     },
     /// More stages than layers to put on them.
-    TooManyStages {
-        /// Layers of the model.
-        layers: u32,
-        /// Pipeline stages times interleave.
-        chunks: u64,
-    },
+    TooManyStages { layers: u32, chunks: u64 },
     /// Expert parallelism asked of a model without experts.
     NoExperts,
     /// Interleaving asked of a schedule that has none, or the reverse.
@@ -36,19 +28,14 @@ pub enum LayoutProblem {
     },
     /// The expert group can't be laid over the ranks of a stage.
     ExpertGroup {
-        /// Expert-parallel degree.
         expert: u32,
         /// Tensor, context and data degrees of the stage, of the last as many as share a copy.
         stage: [u32; 3],
     },
     /// Some of the replicas are to share a copy of what is sharded, and nothing is.
-    NothingSharded {
-        /// How many.
-        shard: u32,
-    },
+    NothingSharded { shard: u32 },
     /// A technique does not apply to the layout.
     Technique {
-        /// Which.
         technique: Technique,
         /// Why, and what helps.
         reason: String,

@@ -147,15 +147,12 @@ pub(super) const fn number_amount(value: f64) -> Option<Amount> {
 /// The parts of an answer, each `None` where there is none.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct FigureSource<'a> {
-    /// Machines.
     pub nodes: Option<&'a NodeChoice>,
     /// How the model is spread.
     pub layout: Option<&'a Layout>,
-    /// Micro-batches of one pipeline.
     pub micro_batches: Option<u64>,
     /// Time of a step by part.
     pub time: Option<&'a StepTime>,
-    /// One step.
     pub step: Option<&'a StepReport>,
     /// Between which shares of their values lie what follows from the step time of one workload.
     pub interval: Option<&'a Interval>,
@@ -163,13 +160,9 @@ pub struct FigureSource<'a> {
     pub memory: Option<&'a Memory>,
     /// Memory that a GPU has.
     pub memory_capacity: Option<Bytes>,
-    /// Traffic of a step.
     pub traffic: Option<&'a TrafficSummary>,
-    /// Switches and links.
     pub fabric: Option<&'a Counts>,
-    /// The bill summed up.
     pub cost: Option<&'a Cost>,
-    /// Racks.
     pub racks: Option<&'a RackReport>,
     /// How far the cluster can grow.
     pub headroom: Option<Headroom>,
@@ -189,7 +182,6 @@ pub struct FigureSource<'a> {
     pub robust: Option<&'a Robustness>,
     /// How the answer came about.
     pub solver: Option<&'a SolverReport>,
-    /// What stages come to.
     pub growth: Option<&'a StagesReport>,
 }
 
@@ -271,7 +263,6 @@ impl<'a> FigureSource<'a> {
 /// A section of docs/equations.md and who published it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Equation {
-    /// The section.
     pub section: &'static str,
     /// Its source; "derived" where docs/equations.md gives the arithmetic.
     pub source: &'static str,

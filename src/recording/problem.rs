@@ -11,18 +11,11 @@ pub const LONGEST_BYTES: usize = 1 << 30;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum RecordingProblem {
     /// A file that is none of the formats that are known.
-    Unknown {
-        /// Its name.
-        file: String,
-    },
+    Unknown { file: String },
     /// A file that is longer than is read.
-    TooLong {
-        /// Its name.
-        file: String,
-    },
+    TooLong { file: String },
     /// A line that is no JSON.
     Json {
-        /// Name of the file.
         file: String,
         /// Line, from 1.
         line: usize,
@@ -31,7 +24,6 @@ pub enum RecordingProblem {
     },
     /// A call that lacks something, or has something of another kind.
     Call {
-        /// Name of the file.
         file: String,
         /// Which call, as the file counts them.
         place: String,
@@ -84,6 +76,5 @@ impl RecordingProblem {
 pub struct RecordingFile {
     /// Its name: that of a Chakra trace has the rank.
     pub name: String,
-    /// What is in it.
     pub bytes: Vec<u8>,
 }

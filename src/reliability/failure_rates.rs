@@ -28,19 +28,15 @@ table! {
     /// service contracts of server vendors have somebody on site.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Failures, "how often parts fail, how long they are out, how a job comes back" {
-        /// Of a GPU.
         gpu: f64 = 0.075_96, in YEARLY, "failures of a GPU a year (Llama 3)";
-        /// Of a GPU's memory.
         memory: f64 = 0.029_72, in YEARLY, "failures of a GPU's memory a year (Llama 3)";
         /// Of a host, over its GPUs.
         host: f64 = 0.022_29, in YEARLY, "failures of hosts a year and GPU (Llama 3)";
         /// Of software, over the GPUs: a stop without a repair.
         software: f64 = 0.027_66, in YEARLY, "stops by software a year and GPU (Llama 3)";
-        /// Of a NIC.
         nic: f64 = 0.002_89, in YEARLY, "failures of a NIC a year (Llama 3)";
         /// Of a link: its cable with both ends.
         link: f64 = 0.006_84, in YEARLY, "failures of a link, cable and both ends, a year (HPN)";
-        /// Of a switch.
         switch: f64 = 0.006_12, in YEARLY, "failures of a switch a year (HPN)";
         /// Of what a whole HB domain shares.
         domain: f64 = 0.0, in YEARLY,
@@ -62,7 +58,6 @@ table! {
         checkpoint_seconds: f64 = 5.0, in Kind::Number { min: 0.0, max: 100_000.0 },
             "seconds that training stands still for a checkpoint; written in the background, an \
              assumption";
-        /// Time between checkpoints.
         interval_minutes: Option<f64>, in Kind::Number { min: 0.01, max: 1_000_000.0 },
             "minutes between checkpoints" or "what loses least";
         /// HB domains that stand by.

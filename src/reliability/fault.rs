@@ -10,7 +10,6 @@ use crate::units::Seconds;
 pub struct Fault {
     /// What they are, such as `leaf switch` or `nic-leaf link`.
     pub part: String,
-    /// How many there are.
     pub pieces: u64,
     /// How often one of them fails.
     pub rate: PerYear,
@@ -214,7 +213,6 @@ pub(super) fn pace_share_lost(kinds: &[DegradedKind]) -> Vec<f64> {
 /// The time as stops at a rate cut it up; the shares add up to 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct RunningShares {
-    /// Time between checkpoints.
     pub(super) interval: Seconds,
     /// Share that checkpoints take.
     pub(super) saving: f64,
@@ -281,7 +279,6 @@ pub enum Takeover {
 /// HB domains that stand by, all of one kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Standby {
-    /// How many.
     pub domains: u64,
     /// How one takes over; of none no matter.
     pub takeover: Takeover,

@@ -20,7 +20,6 @@ pub struct FailureYear {
     pub network_stops: PerYear,
     /// Faults of the network that only slow the job down.
     pub slowdowns: PerYear,
-    /// Time between checkpoints.
     pub interval: Seconds,
     /// Share of the time that checkpoints take.
     pub saving: f64,
@@ -41,14 +40,12 @@ pub struct FailureYear {
     pub alone: f64,
     /// Domains that are broken and replaced on average.
     pub broken: f64,
-    /// Domains that stand by.
     pub standby: Standby,
 }
 
 /// A kind of fault over a year.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FaultYear {
-    /// What fails.
     pub fault: Fault,
     /// What the job does about it.
     pub response: FaultResponse,

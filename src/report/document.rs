@@ -9,7 +9,6 @@ use crate::report::picture::text_chart::Sketch;
 pub(super) struct Document {
     /// What it is about: the first line.
     pub(super) title: String,
-    /// In reading order.
     pub(super) sections: Vec<Section>,
     /// The table that a spreadsheet gets.
     pub(super) sheet: Table,
@@ -36,9 +35,7 @@ pub(super) struct Section {
     pub(super) heading: &'static str,
     /// What stands beside the heading; may be empty.
     pub(super) lead: String,
-    /// What stands under it.
     pub(super) parts: Vec<SectionPart>,
-    /// When it is shown.
     pub(super) rank: SectionRank,
 }
 
@@ -67,7 +64,6 @@ pub(super) enum SectionPart {
         title: String,
         /// What someone has to know who can't see it.
         words: String,
-        /// The SVG.
         svg: String,
     },
     /// Text that is kept as it is, line by line.

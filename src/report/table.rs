@@ -7,7 +7,6 @@ use crate::units::{Amount, Bytes, Seconds, Unit, Usd};
 /// A table: columns, and rows of as many cells.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Table {
-    /// What the columns hold.
     pub(super) columns: Vec<Column>,
     /// Each as long as `columns`.
     pub(super) rows: Vec<Vec<Cell>>,
@@ -16,7 +15,6 @@ pub(super) struct Table {
 /// A column of a table.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Column {
-    /// Heading for people.
     pub(super) heading: String,
     /// Heading for a spreadsheet, with the unit of its cells; empty for a column that a
     /// spreadsheet does not need.

@@ -13,17 +13,10 @@ use crate::units::parse::strip_control_characters;
 #[derive(Clone, Debug, PartialEq)]
 pub enum ResultProblem {
     /// Longer than any result.
-    TooLarge {
-        /// Its length.
-        bytes: usize,
-        /// Longest that is read.
-        most: usize,
-    },
+    TooLarge { bytes: usize, most: usize },
     /// More of something than any result has.
     TooMany {
-        /// Of what.
         what: &'static str,
-        /// How many.
         has: usize,
         /// Most that are read.
         most: usize,
@@ -41,21 +34,15 @@ pub enum ResultProblem {
     Schema {
         /// What it says it is.
         found: String,
-        /// What is read.
         wanted: &'static str,
     },
     /// It does not say which program made it.
     Untold,
     /// A value is missing or of another type than the schema says.
-    Value {
-        /// Its key.
-        key: String,
-    },
+    Value { key: String },
     /// A total is not the sum of its parts.
     Sum {
-        /// Its key.
         key: String,
-        /// What it says.
         stated: f64,
         /// What its parts come to.
         parts: f64,
@@ -64,7 +51,6 @@ pub enum ResultProblem {
     Digest {
         /// The digest that it carries.
         stated: String,
-        /// What its content gives.
         found: String,
     },
 }

@@ -9,7 +9,6 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 /// Bytes that a step sends between GPUs, by where they go. Sums over all GPUs.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RailDemand {
-    /// Inside HB domains.
     pub inside: Bytes,
     /// To another domain on the same rail.
     pub along_rail: Bytes,
@@ -134,7 +133,6 @@ fn uplink_bytes(demand: &RailDemand, counts: &Counts, forwarded: Bytes, by_spine
 /// The machines of an all-to-all; all rates are one way, of one GPU.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AllToAll {
-    /// HB domains M.
     pub domains: u32,
     /// GPUs K of a domain, and the rails that they are on, alike many on each.
     pub machine: Placement,

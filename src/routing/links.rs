@@ -9,12 +9,7 @@ use crate::units::{Bandwidth, Bytes, Seconds};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Link {
     /// A NIC, by its order among the endpoints, and its leaf.
-    Nic {
-        /// Order of the NIC.
-        nic: usize,
-        /// Node of the leaf.
-        leaf: usize,
-    },
+    Nic { nic: usize, leaf: usize },
     /// Two switches, or two NICs that are joined without any.
     Switches {
         /// Node of the lower one.
@@ -27,9 +22,7 @@ pub enum Link {
 /// What the links of one class carry, in the fuller direction of each.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Load {
-    /// Class.
     pub class: LinkClass,
-    /// Links.
     pub links: u64,
     /// Rate of each.
     pub rate: Bandwidth,

@@ -14,7 +14,6 @@ pub struct Paths {
     pub(super) ways: RouterGraph,
     /// Rails: NICs of a domain.
     pub(super) rails: u32,
-    /// NICs.
     endpoints: usize,
     /// No switch hands anything from one rail to another.
     apart: bool,

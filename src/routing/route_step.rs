@@ -17,7 +17,6 @@ use crate::units::{Bytes, Seconds};
 /// What the clock takes for granted in one call of a communication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AssumedCall {
-    /// The algorithms that run.
     pub policy: Policy,
     /// Time that the bytes between domains take, at full rate of all links.
     pub time: Seconds,
@@ -31,7 +30,6 @@ pub struct AssumedCall {
 pub struct RoutedCall {
     /// Its place among the step's communications.
     pub place: usize,
-    /// What it carries.
     pub label: &'static str,
     /// What reports sum it by.
     pub kind: TrafficKind,

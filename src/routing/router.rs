@@ -37,7 +37,6 @@ struct RailMembers {
     class: u32,
     domain: u32,
     rail: u32,
-    /// Members there.
     count: f64,
     /// Messages that leave here for a member of this rail elsewhere, for each such: those of the
     /// members there, and what is forwarded for others of the domain.

@@ -52,9 +52,7 @@ impl TrialOutcome {
 /// Two NICs that no path joins, by their order among the endpoints of a graph.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NoPath {
-    /// Sender.
     pub from: usize,
-    /// Receiver.
     pub to: usize,
 }
 

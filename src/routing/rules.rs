@@ -10,10 +10,7 @@ use crate::traffic::{GroupedCall, Message};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum NotRouted {
     /// No way joins some pair that a communication needs, and nothing forwards.
-    NoWay {
-        /// The communication.
-        label: &'static str,
-    },
+    NoWay { label: &'static str },
     /// There are too many messages to route one by one.
     TooMany {
         /// How many, at most.

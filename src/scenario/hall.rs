@@ -29,7 +29,6 @@ table! {
         /// Switches of a network rack; `None` likewise.
         switches_per_rack: Option<u32>, in UNITS, "switches in a rack at most"
             or "networks.control.switches_per_rack, where that table stands, within height and power";
-        /// Racks of a row.
         racks_per_row: u32 = 20, in RACKS, "racks of a row";
         /// Rows that there are; `None` where that is no limit.
         rows: Option<u32>, in RACKS, "rows that there are" or "as many as it takes";
@@ -97,7 +96,6 @@ pub struct Stretch {
     pub reach_m: u32,
     /// Whole metres that the cable is long at least.
     pub cable_m: u32,
-    /// How many.
     pub links: u64,
 }
 
@@ -106,7 +104,6 @@ pub struct Stretch {
 pub struct Lengths {
     /// Between interfaces and leaf switches.
     pub host: Vec<Stretch>,
-    /// Between switches.
     pub uplink: Vec<Stretch>,
 }
 

@@ -15,12 +15,10 @@ table! {
     pub struct Limits, "what no design may exceed; all optional" {
         /// Capital cost of the cluster.
         budget: Option<Usd>, "capital cost";
-        /// Power of the cluster.
         power: Option<Watts>, "power of machines and network, before cooling";
         /// Length of the whole run.
         run: Option<Seconds> as "days", in Kind::Number { min: 0.001, max: 100_000.0 },
             "length of the run in days";
-        /// Length of one step.
         step_time: Option<Seconds>, "length of one step";
         /// Switches that can be delivered, by name in the catalogue.
         supply: BTreeMap<String, u64>, "switches that can be delivered, by name: pieces";

@@ -22,7 +22,6 @@ use super::workload::{Algorithms, Framework, Model, Techniques, Training};
 /// Everything that a design depends on.
 #[derive(Clone, PartialEq)]
 pub struct Scenario {
-    /// Name for reports.
     pub name: String,
     /// What is trained: the workload that a report leads with.
     pub workload: Workload,
@@ -30,7 +29,6 @@ pub struct Scenario {
     pub others: Vec<Workload>,
     /// GPUs and network to choose from.
     pub cluster: Cluster,
-    /// What to minimise.
     pub objective: Objective,
     /// What no design may exceed.
     pub limits: Limits,
@@ -53,9 +51,7 @@ pub struct Scenario {
     pub failures: Failures,
     /// What the cluster grows to, the earliest stage first; usually nothing.
     pub later: Vec<Stage>,
-    /// Parts to choose from.
     pub catalogue: Catalogue,
-    /// What they cost.
     pub prices: PriceBook,
     /// Defaults that the spec left to the planner, for the report.
     pub assumptions: Vec<Assumption>,
@@ -243,7 +239,6 @@ pub struct Stage {
 /// One model in training.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
-    /// Name for reports.
     pub name: String,
     /// GPUs of its own, a part of the cluster that it has to itself; `None` where all workloads share
     /// the whole.
@@ -253,9 +248,7 @@ pub struct Workload {
     /// Part of what its GPUs send to other domains that has to cross rails and that no GPU of the
     /// job can forward, as jobs on parts of domains have it: the spine has to carry it.
     pub unforwardable: f64,
-    /// Limits of its own.
     pub limits: Pace,
-    /// What is trained.
     pub model: Model,
     /// How long and in which batches.
     pub training: Training,
@@ -294,7 +287,6 @@ table! {
     /// GPUs and the choices around them.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Cluster, "GPUs and the choices around them" {
-        /// GPUs of the cluster.
         gpus: u32, in GPUS, "GPUs of the cluster" or "the product of all degrees".required
             => counted;
         /// HB-domain products to choose from; at least one.

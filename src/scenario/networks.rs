@@ -12,13 +12,10 @@ const A_RACK: Kind = Kind::Count { min: 0, max: 64 };
 /// The networks that are asked for; each is left out where its table is missing.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Networks {
-    /// Between machines and storage.
     pub storage: Option<StorageNetwork>,
     /// Between operating systems: provisioning, logins, schedulers.
     pub in_band: Option<InBandNetwork>,
-    /// Between management controllers.
     pub out_of_band: Option<OutOfBandNetwork>,
-    /// Servers that run them.
     pub control: Option<Control>,
 }
 
@@ -52,11 +49,9 @@ table! {
     /// The storage network.
     #[derive(Clone, Debug, PartialEq)]
     pub struct StorageNetwork, "the network between machines and storage" {
-        /// Its switch.
         switch: Switch = "qm9700", in Kind::Name, "its switch, by its name in the catalogue" => model;
         /// Rate of a link.
         link: Bandwidth = "400 Gb/s", "rate of a link";
-        /// Ports of a machine.
         ports_per_node: u32 = 2, in PORTS, "ports of a machine on it";
         /// Machines of a unit.
         unit: u32 as "nodes_per_unit" = 32, in Kind::Count { min: 1, max: 4096 },
@@ -67,7 +62,6 @@ table! {
         /// Ports towards storage in each unit, where no bandwidth is stated.
         ports_per_unit: u32 as "storage_ports_per_unit" = 12, in SOME,
             "ports towards storage in each unit";
-        /// Bandwidth of all storage.
         bandwidth: Option<Bandwidth>,
             "bandwidth of all storage; ports follow, nine tenths of their rate used"
             or "storage_ports_per_unit";
@@ -78,11 +72,8 @@ table! {
     /// The in-band management network.
     #[derive(Clone, Debug, PartialEq)]
     pub struct InBandNetwork, "in-band management: leaf switches in pairs, cores above several pairs" {
-        /// Its switch.
         switch: Appliance = "sn4600c", in Kind::Name, "its switch, an appliance by its name" => model;
-        /// Ports of a machine.
         ports_per_node: u32 = 2, in PORTS, "ports of a machine on it";
-        /// Ports of a server.
         ports_per_server: u32 = 2, in PORTS, "ports of a management server on it";
         /// Ports of file servers for home directories.
         file_ports: u32 = 8, in SOME, "ports of file servers on it";
@@ -101,7 +92,6 @@ table! {
             "bandwidth of all storage on it, where one network serves both; ports follow, nine tenths of \
              their rate used"
             or "no storage on it";
-        /// Links to the outside.
         outside: u32 = 4, in SOME, "links to the network outside";
     } given { model: Appliance }
 }
@@ -110,9 +100,7 @@ table! {
     /// The out-of-band management network.
     #[derive(Clone, Debug, PartialEq)]
     pub struct OutOfBandNetwork, "out-of-band management: a port for each thing with a controller" {
-        /// Its switch.
         switch: Appliance = "sn2201", in Kind::Name, "its switch, an appliance by its name" => model;
-        /// Ports of a machine.
         ports_per_node: u32 = 1, in PORTS, "ports of a machine on it: one for its controller, more for those of cards";
         /// Share of a switch's ports that are used.
         fill: f64 = 0.85, in Kind::Number { min: 0.05, max: 1.0 }, "share of a switch's ports that are used";
@@ -134,16 +122,12 @@ table! {
     /// Fabric managers and management servers, and the racks around them.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Control, "fabric managers, management servers, and the racks of it all" {
-        /// Fabric manager.
         manager: Appliance = "ufm", in Kind::Name, "fabric manager, an appliance by its name" => manager_model;
         /// Of each InfiniBand network.
         managers: u32 = 2, in SOME, "fabric managers of each InfiniBand network";
-        /// Management server.
         server: Appliance = "management-server", in Kind::Name,
             "management server, an appliance by its name" => server_model;
-        /// Servers.
         servers: u32 = 4, in SOME, "management servers";
-        /// Machines of a rack.
         nodes_per_rack: u32 = 4, in Kind::Count { min: 1, max: 1024 }, "machines of a rack at most, where `[hall]` does not say: fewer where height and power hold fewer";
         /// Compute and storage switches of a rack: what its power feeds.
         switches_per_rack: u32 = 16, in Kind::Count { min: 1, max: 1024 },

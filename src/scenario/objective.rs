@@ -30,7 +30,6 @@ table! {
         pue: f64 = 1.3, in Kind::Number { min: 1.0, max: 10.0 },
             "power from the wall over the machines'";
     } besides {
-        /// The quantity.
         minimize: Minimize,
         /// What decides among the designs that are best by it, one after another; usually nothing.
         then: Vec<Minimize>,
@@ -102,7 +101,6 @@ pub struct Pace {
     pub max_slowdown: Option<f64>,
     /// Length of the whole run, the time that others have the cluster included.
     pub run: Option<Seconds>,
-    /// Length of one step.
     pub step_time: Option<Seconds>,
     /// Losses after each of which it goes on, where it has a part of the cluster to itself: what the
     /// default on losses made of a spec that says nothing of them.

@@ -89,12 +89,7 @@ pub enum FilterProblem {
     /// No layout has such a key.
     Key(String),
     /// The key has no such value.
-    Value {
-        /// The key.
-        key: &'static str,
-        /// What was written.
-        value: String,
-    },
+    Value { key: &'static str, value: String },
     /// Words are not larger or smaller than each other.
     Unordered(&'static str),
 }

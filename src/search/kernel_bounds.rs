@@ -101,7 +101,6 @@ pub(crate) struct KernelBounds {
     least: Seconds,
     /// The least of all, whatever fits.
     least_of_any: Seconds,
-    /// GPUs of a layout.
     gpus: u64,
     /// Share of the steps that are those of the whole run.
     whole: f64,

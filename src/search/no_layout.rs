@@ -25,25 +25,16 @@ pub enum NoLayout {
     Undivided {
         /// GPUs that it has to use.
         gpus: u64,
-        /// Sequences of the batch.
         batch: u64,
-        /// What would do.
         near: Near,
     },
     /// The layout needs more GPUs than there are.
-    Gpus {
-        /// GPUs of the layout.
-        needs: u64,
-        /// GPUs of the cluster.
-        has: u32,
-    },
+    Gpus { needs: u64, has: u32 },
     /// No legal layout fits the memory of a GPU.
     Memory {
-        /// Product that came nearest.
         node: String,
         /// Memory of the fullest GPU in the layout that needs least.
         needs: Bytes,
-        /// Memory of a GPU.
         has: Bytes,
         /// Legal layouts that were looked at.
         legal: u64,
@@ -51,16 +42,10 @@ pub enum NoLayout {
         fits: Option<Box<Layout>>,
     },
     /// There are more than are looked at.
-    TooMany {
-        /// So many are.
-        most: u64,
-    },
+    TooMany { most: u64 },
     /// Layouts run and fit, and a step of each takes longer than
     /// [any](crate::timing::StepTime::LONGEST).
-    Endless {
-        /// Product that came nearest.
-        node: String,
-    },
+    Endless { node: String },
 }
 
 /// Bytes of a gibibyte.
@@ -139,7 +124,6 @@ impl std::error::Error for NoLayout {}
 /// Numbers next to those of a question, the one below first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Near {
-    /// Sequences of a batch.
     pub batches: Vec<u64>,
     /// GPUs, of machines that are bought whole.
     pub gpus: Vec<u64>,

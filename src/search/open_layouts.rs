@@ -49,7 +49,6 @@ impl OpenLayouts {
 /// fills the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BetterUnusedLayout {
-    /// The layout.
     layout: Layout,
     /// Share that it would save of what layouts are ranked by.
     saves: f64,

@@ -58,7 +58,6 @@ pub struct Ranked {
     pub candidate: RankedLayout,
     /// How well the GPUs are used.
     pub efficiency: Efficiency,
-    /// Micro-batches of one pipeline.
     pub micro_batches: u64,
     /// Memory that a GPU has.
     pub memory_capacity: Bytes,
@@ -78,7 +77,6 @@ impl Ranked {
 /// What is asked of a search.
 #[derive(Clone, Copy, Debug)]
 pub struct SearchQuery<'a> {
-    /// How much is searched.
     pub breadth: Breadth,
     /// Conditions that every layout has to meet.
     pub filters: &'a [Filter],
@@ -221,7 +219,6 @@ struct SearchedProduct<'a> {
     workload: &'a Workload,
     space: Space,
     breadth: Breadth,
-    /// GPUs of a layout.
     gpus: u32,
 }
 

@@ -12,7 +12,6 @@ use crate::workload::{Framework, Model, Techniques, Training};
 /// A layout with what it takes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RankedLayout {
-    /// The layout.
     pub layout: Layout,
     /// Time of a step by part.
     pub time: StepTime,
@@ -39,7 +38,6 @@ pub enum RankBy {
 pub struct RankingRequest {
     /// At most so many.
     pub top: usize,
-    /// The best by this.
     pub by: RankBy,
 }
 
@@ -128,15 +126,11 @@ impl Ranking {
 /// The job and the machines that a layout is sought for.
 #[derive(Clone, Copy, Debug)]
 pub struct Question<'a> {
-    /// What is trained.
     pub model: &'a Model,
     /// In which batches; micro-batch and recomputation are the space's.
     pub training: &'a Training,
-    /// On which stack.
     pub framework: &'a Framework,
-    /// With which techniques.
     pub techniques: &'a Techniques,
-    /// On which GPU.
     pub gpu: &'a Gpu,
     /// Over which network.
     pub network: &'a NetworkModel,

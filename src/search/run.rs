@@ -32,7 +32,6 @@ pub struct SearchResult {
 pub struct SearchProgress {
     /// Layouts looked at, roughly.
     pub done: u64,
-    /// Of so many.
     pub total: u64,
 }
 

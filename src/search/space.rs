@@ -8,31 +8,21 @@ use crate::workload::{Model, Recompute, Training};
 /// with another than those listed are left out.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Space {
-    /// Tensor-parallel degrees.
     pub tensor: Vec<u32>,
-    /// Pipeline stages.
     pub pipeline: Vec<u32>,
-    /// Replicas.
     pub data: Vec<u32>,
-    /// Context-parallel degrees.
     pub context: Vec<u32>,
-    /// Expert-parallel degrees.
     pub expert: Vec<u32>,
     /// Tensor-parallel degrees inside an expert.
     pub expert_tensor: Vec<u32>,
     /// Virtual stages per GPU.
     pub interleave: Vec<u32>,
-    /// Sequences of a micro-batch.
     pub micro_batch: Vec<u64>,
-    /// Norms sharded or not.
     pub sequence_parallel: Vec<bool>,
-    /// What data parallelism shards.
     pub zero: Vec<Zero>,
     /// Replicas that share one copy of that; all where `None`.
     pub shard: Option<u32>,
-    /// What is recomputed.
     pub recompute: Vec<Recompute>,
-    /// Rank orders.
     pub order: Vec<Order>,
     /// Schedules. 1F1B stands for one virtual stage, the interleaved one for more.
     pub schedule: Vec<Schedule>,

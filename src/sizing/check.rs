@@ -11,7 +11,6 @@ pub struct PartTally {
     pub used: Vec<u64>,
     /// Switches of those that come from stock: as many as there are.
     pub owned: Vec<u64>,
-    /// Transceivers in use.
     pub ends: u64,
     /// Transceivers of those that come from stock.
     pub owned_ends: u64,

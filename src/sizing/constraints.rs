@@ -13,9 +13,7 @@ pub(super) fn name_row(row: Constraint, family: &str, text: Option<&str>) -> Con
 pub(super) struct Rows {
     /// Switches in use by model.
     used: Vec<Expression>,
-    /// Links in use.
     links: Expression,
-    /// Power in kW.
     power: Expression,
     /// Price of what is bought in k$.
     pub(super) capex: Expression,
@@ -183,10 +181,7 @@ pub(super) enum Goal<'a> {
     /// Cost under all limits.
     Cost,
     /// More bisection, then fewer switches, at no more than this cost in k$.
-    Tie {
-        /// The cost.
-        cost: f64,
-    },
+    Tie { cost: f64 },
     /// What limits are exceeded by, each relative to its size, where `soft` says that it may be.
     Excess {
         /// Limits that may be exceeded, in the order of [`super::problem::limit_index`].
@@ -202,9 +197,7 @@ pub(super) struct Variables {
     pub(super) bought: Vec<Variable>,
     /// `owned[s]` = switches of model s from stock.
     pub(super) owned: Vec<Variable>,
-    /// Transceivers to buy.
     pub(super) bought_ends: Variable,
-    /// Transceivers from stock.
     pub(super) owned_ends: Variable,
     /// `racks[s]` = racks of switches of model s (integer); none where racks are not limited.
     pub(super) racks: Vec<Variable>,

@@ -17,7 +17,6 @@ pub(super) struct Enumerated {
     pub(super) best: Option<(Vec<Vec<u64>>, PartTally)>,
     /// Every combination was tried or ruled out.
     pub(super) finished: bool,
-    /// Comparisons that it took.
     pub(super) comparisons: u64,
 }
 

@@ -10,7 +10,6 @@ pub struct SizingProblem {
     pub classes: Vec<Class>,
     /// Switch models on offer; columns count switches in this order.
     pub models: Vec<Offer>,
-    /// What ends a link.
     pub ends: LinkEndCounts,
     /// What the answer may not exceed.
     pub limits: ProgramLimits,
@@ -24,7 +23,6 @@ pub struct SizingProblem {
 /// Alike rails.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Class {
-    /// Name for messages.
     pub name: String,
     /// Rails R to be carried, all planes together.
     pub rails: u64,
@@ -49,13 +47,10 @@ pub struct Column {
 /// A switch model on offer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
-    /// Name in the catalogue.
     pub name: String,
     /// Price of one; zero where no book names it.
     pub price: Usd,
-    /// Power of one.
     pub power: Watts,
-    /// Pieces already owned.
     pub stock: u64,
     /// Pieces that can be bought; `None` where there is no limit.
     pub supply: Option<u64>,
@@ -66,9 +61,7 @@ pub struct Offer {
 pub struct LinkEndCounts {
     /// Price of one; zero where no book names it.
     pub price: Usd,
-    /// Power of one.
     pub power: Watts,
-    /// Pieces already owned.
     pub stock: u64,
 }
 
@@ -86,7 +79,6 @@ pub struct ProgramLimits {
     pub budget: Option<Usd>,
     /// Money for what is bought and for its energy.
     pub tco: Option<Ownership>,
-    /// Racks for switches.
     pub racks: Option<Racks>,
 }
 
@@ -95,7 +87,6 @@ pub struct ProgramLimits {
 pub struct Ownership {
     /// Cost of drawing one watt over the years that count.
     pub energy_per_watt: Usd,
-    /// What may be spent.
     pub most: Usd,
 }
 
@@ -103,7 +94,6 @@ pub struct Ownership {
 /// apart; less than one rack for each model is wasted by that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Racks {
-    /// Racks that there are.
     pub most: u64,
     /// Switches that fit into one, by model; 0 for what takes no room of its own.
     pub per_rack: Vec<u64>,

@@ -19,7 +19,6 @@ use crate::units::Usd;
 /// The program of which an answer is the optimum, or the best that was found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosedProgram {
-    /// The program.
     pub program: Program,
     /// Copies of each column, by stage and class; one stage where the cluster does not grow.
     pub copies: Vec<Vec<Vec<u64>>>,
@@ -41,11 +40,9 @@ pub enum Program {
 /// A program as rows and columns. Money is in thousands of dollars, power in kilowatts.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ProgramTable {
-    /// The variables.
     pub columns: Vec<ProgramVariable>,
     /// Coefficients of what is minimised, by column; those that are 0 are left out.
     pub objective: Vec<(usize, f64)>,
-    /// The constraints.
     pub rows: Vec<ProgramRow>,
 }
 
@@ -56,9 +53,7 @@ pub struct ProgramVariable {
     pub name: String,
     /// Least value.
     pub low: f64,
-    /// Largest value.
     pub high: f64,
-    /// Whole numbers only.
     pub integer: bool,
     /// What it counts, in words.
     pub meaning: String,
@@ -75,7 +70,6 @@ pub struct ProgramRow {
     pub terms: Vec<(usize, f64)>,
     /// At least, and not at most.
     pub at_least: bool,
-    /// The number.
     pub bound: f64,
 }
 

@@ -15,7 +15,6 @@ pub struct Solution {
     pub used: Vec<u64>,
     /// Switches of those that come from stock.
     pub owned: Vec<u64>,
-    /// Transceivers in use.
     pub ends: u64,
     /// Transceivers of those that come from stock.
     pub owned_ends: u64,
@@ -94,16 +93,10 @@ pub enum Proof {
 #[derive(Clone, Debug, PartialEq)]
 pub enum SizingInfeasible {
     /// No build carries the rails of a class.
-    NoBuild {
-        /// Name of the class.
-        class: String,
-    },
+    NoBuild { class: String },
     /// These limits can't be met together; leaving out any one of them makes it possible.
     /// Each says what it would have to be with the others as they are.
-    Clash {
-        /// The limits.
-        needs: Vec<LimitNeed>,
-    },
+    Clash { needs: Vec<LimitNeed> },
     /// Neither an answer nor a proof that there is none was found in time.
     Unknown,
 }
@@ -112,40 +105,21 @@ pub enum SizingInfeasible {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LimitNeed {
     /// Too few switches of a model.
-    Switches {
-        /// Model.
-        model: String,
-        /// In stock and deliverable.
-        has: u64,
-        /// What would suffice.
-        needs: u64,
-    },
+    Switches { model: String, has: u64, needs: u64 },
     /// Too little power.
-    Power {
-        /// The limit.
-        has: Watts,
-        /// What would suffice.
-        needs: Watts,
-    },
+    Power { has: Watts, needs: Watts },
     /// Too little money.
-    Budget {
-        /// The limit.
-        has: Usd,
-        /// What would suffice.
-        needs: Usd,
-    },
+    Budget { has: Usd, needs: Usd },
     /// Too little money for what is bought and for its energy.
     Ownership {
         /// What an objective before this one leaves.
         has: Usd,
-        /// What would suffice.
         needs: Usd,
     },
     /// Too few racks for switches.
     Racks {
         /// Racks that are left to them.
         has: u64,
-        /// What would suffice.
         needs: u64,
     },
 }
@@ -202,7 +176,6 @@ impl std::error::Error for SizingInfeasible {}
 /// Programs and what the solver did for them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
-    /// Programs that were posed.
     pub programs: u64,
     /// Those of them that were sent to a solver.
     pub to_solver: u64,

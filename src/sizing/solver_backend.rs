@@ -43,7 +43,6 @@ impl BackEnd {
 /// every machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Options {
-    /// The solver.
     pub back_end: BackEnd,
     /// Most nodes of its search tree for one program.
     pub nodes: u64,
@@ -151,7 +150,6 @@ pub trait Watch: Send + Sync {
 /// How far the choice of a design is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignProgress {
-    /// What is gone through.
     pub through: ProofMeans,
     /// How many of them were looked at.
     pub done: u64,

@@ -136,10 +136,7 @@ pub(super) enum StagesGoal {
     /// The cost of all stages.
     Cost,
     /// What is bought early, at no more than this cost in k$; then how many parts are.
-    Later {
-        /// The cost.
-        cost: f64,
-    },
+    Later { cost: f64 },
     /// What is paid, whatever it is worth today.
     Paid,
 }

@@ -24,7 +24,6 @@ pub enum SourceId {
 /// A range of bytes in one of the texts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct TextPlace {
-    /// Which text.
     pub source: SourceId,
     /// First byte.
     pub start: usize,
@@ -238,7 +237,6 @@ fn parse_integer(digits: &str, radix: u32) -> SpecValue {
 pub struct SpecText {
     /// Name for messages: a path, or `<stdin>`.
     pub name: String,
-    /// The text.
     pub text: String,
     /// What is assumed in a text that was made of another file, by key; none in what a user wrote.
     pub assumed: Box<[Assumption]>,
@@ -255,9 +253,7 @@ impl SpecText {
 /// A book with its text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Book {
-    /// What it prices.
     pub prices: PriceBook,
-    /// Its text and name.
     pub(crate) source: SpecText,
     /// What each entry prices, with the key that says so, and where that stands.
     pub(crate) entries: Vec<BookEntry>,
@@ -268,7 +264,6 @@ pub struct Book {
 /// What a text of a book says.
 #[derive(Debug, Default)]
 pub(crate) struct Contents {
-    /// What it prices.
     pub(crate) prices: PriceBook,
     /// As in [`Book`].
     pub(crate) entries: Vec<BookEntry>,
@@ -279,11 +274,9 @@ pub(crate) struct Contents {
 /// A date of a price or a rate, and where it stands.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Dated {
-    /// Dotted key.
     pub(crate) key: String,
     /// What it is the date of, in words.
     pub(crate) subject: String,
-    /// The date.
     pub(crate) date: String,
     /// Where it stands.
     pub(crate) place: Option<TextPlace>,
@@ -292,7 +285,6 @@ pub(crate) struct Dated {
 /// An entry of a book.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BookEntry {
-    /// What it prices.
     pub(crate) item: PricedItem,
     /// Where its name stands.
     pub(crate) name: Option<TextPlace>,

@@ -143,9 +143,7 @@ impl PresetKind {
 /// One preset.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PresetEntry {
-    /// What it describes.
     pub kind: PresetKind,
-    /// Its name in specs.
     pub name: String,
     /// Where the numbers come from; empty for ready specs.
     pub source: String,
@@ -262,9 +260,7 @@ pub struct AuditFinding {
     pub kind: String,
     /// Its name, or the item of a price.
     pub name: String,
-    /// Why.
     pub doubts: Vec<AuditDoubt>,
-    /// When it held.
     pub date: String,
     /// What the entry says of it.
     pub note: String,

@@ -12,7 +12,6 @@ use crate::units::parse::{shorten_for_message, strip_control_characters};
 pub struct Problem {
     /// Dotted key that it is about; empty where it is about the whole text.
     pub key: String,
-    /// What is wrong.
     pub kind: ProblemKind,
     /// Where; `None` where nothing is written yet.
     pub place: Option<TextPlace>,
@@ -24,12 +23,7 @@ pub enum ProblemKind {
     /// Nothing is written.
     Empty,
     /// Longer than any spec.
-    TooLarge {
-        /// Its length.
-        bytes: usize,
-        /// Longest that is read.
-        most: usize,
-    },
+    TooLarge { bytes: usize, most: usize },
     /// Not text in UTF-8.
     NotUtf8 {
         /// First byte that is none.
@@ -38,10 +32,7 @@ pub enum ProblemKind {
     /// Holds a NUL byte.
     Nul,
     /// Not TOML.
-    Syntax {
-        /// What the parser says.
-        message: String,
-    },
+    Syntax { message: String },
     /// An override that is not `KEY=VALUE`.
     NotAnOverride,
     /// The value of an override starts like TOML and is none.
@@ -50,59 +41,45 @@ pub enum ProblemKind {
     NotATable,
     /// A key that nobody reads.
     UnknownKey {
-        /// The key alone.
         name: String,
         /// Table that it stands in; empty at the top.
         section: String,
-        /// Keys known there.
         known: Vec<String>,
         /// Where such a key is known elsewhere: its dotted path.
         elsewhere: Option<String>,
     },
     /// A value of the wrong type.
     WrongType {
-        /// What it is.
         found: &'static str,
         /// What it has to be.
         wanted: String,
-        /// How to write it.
         example: &'static str,
     },
     /// A text that is no such quantity.
     Quantity(UnitError),
     /// A value beyond what can be meant.
     OutOfRange {
-        /// What was written.
         value: String,
         /// What it has to be.
         wanted: String,
     },
     /// A text that is none of the allowed ones.
-    NotOneOf {
-        /// What was written.
-        value: String,
-        /// What is allowed.
-        allowed: Vec<String>,
-    },
+    NotOneOf { value: String, allowed: Vec<String> },
     /// The name of something that does not exist.
     UnknownName {
         /// What kind of thing, as a word.
         what: &'static str,
-        /// The name.
         name: String,
-        /// Names that exist.
         known: Vec<String>,
     },
     /// A key without which nothing can be computed.
     Missing {
-        /// What the key means.
         meaning: String,
         /// What to write, as a sentence.
         hint: String,
     },
     /// A rule that ties the layout to model and batch.
     Layout {
-        /// The rule.
         problem: LayoutProblem,
         /// What would fit, as a sentence; empty where nothing can be said.
         fits: String,
@@ -111,7 +88,6 @@ pub enum ProblemKind {
     Contradiction {
         /// Which, as a sentence.
         message: String,
-        /// What to do.
         hint: String,
     },
 }

@@ -23,7 +23,6 @@ use super::workload::{Framework, Model, Training};
 pub struct Step {
     /// The layout that it runs on.
     pub layout: Layout,
-    /// Its ranks.
     pub grid: RankGrid,
     /// Micro-batches m of one pipeline.
     pub micro_batches: u64,

@@ -16,11 +16,8 @@ pub struct RankShape {
     pub shard_tokens: f64,
     /// Tokens that this rank sends to experts: N/t.
     pub routed_tokens: f64,
-    /// Tensor-parallel degree t.
     pub tensor: u64,
-    /// Context-parallel degree c.
     pub context: u64,
-    /// Hidden width h.
     pub hidden: u64,
     /// Query heads on this rank.
     pub heads: u64,

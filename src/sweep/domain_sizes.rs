@@ -10,7 +10,6 @@ use crate::units::{Seconds, Usd};
 /// Sizes of domains for clusters of some sizes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DomainSizes {
-    /// Name of the spec.
     pub name: String,
     /// What a reader has to know before comparing them.
     pub warnings: Vec<Warning>,
@@ -42,7 +41,6 @@ pub struct DomainPoint {
 /// What a design makes of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DomainDesign {
-    /// Time of a step.
     pub step: Seconds,
     /// Share of the time that trains; `None` where it is not known.
     pub goodput: Option<f64>,

@@ -30,14 +30,10 @@ pub enum WishError {
     Direction {
         /// The objective before it.
         name: String,
-        /// What follows.
         found: String,
     },
     /// The figure gets better neither way, or it is none of a design's.
-    Unstated {
-        /// Its key.
-        key: String,
-    },
+    Unstated { key: String },
 }
 
 impl BetterDirection {

@@ -30,15 +30,9 @@ pub struct Grid {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum GridError {
     /// Not `KEY=A,B,C`.
-    Shape {
-        /// The text.
-        text: String,
-    },
+    Shape { text: String },
     /// A key that varies twice.
-    Twice {
-        /// The key.
-        key: String,
-    },
+    Twice { key: String },
     /// More points than anyone waits for.
     TooMany {
         /// How many; the most that can be counted where there are more.

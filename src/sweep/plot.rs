@@ -35,15 +35,11 @@ pub enum PlotError {
     /// Not `x=KEY,y=KEY`.
     Shape,
     /// Neither a key that varies nor a figure that is shown.
-    NoSuch {
-        /// The name.
-        name: String,
-    },
+    NoSuch { name: String },
     /// No point has a number for both.
     NoNumbers {
         /// What goes to the right.
         x: String,
-        /// What goes up.
         y: String,
     },
 }

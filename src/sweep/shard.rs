@@ -76,7 +76,6 @@ impl std::error::Error for ShardError {}
 /// The program, the parts and the question of a sweep.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SweepOrigin {
-    /// Version of the program.
     pub planner: String,
     /// Stands for the source that the program was built from.
     pub build: String,

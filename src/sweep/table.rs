@@ -13,11 +13,9 @@ use crate::units::parse::parse_count;
 /// A grid with what came of its points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Sweep {
-    /// Name of the spec.
     pub name: String,
     /// What it was made from: parts of one sweep have the same.
     pub origin: SweepOrigin,
-    /// The grid.
     pub grid: Grid,
     /// The part of it that was done.
     pub shard: Shard,
@@ -39,7 +37,6 @@ pub struct SweepColumn {
 /// One of the two figures of the front.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SweepObjective {
-    /// Place of its column.
     pub column: usize,
     /// Which way it gets better.
     pub sense: BetterDirection,
@@ -48,9 +45,7 @@ pub struct SweepObjective {
 /// A point with what came of it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SweepRow {
-    /// Place in the grid.
     pub place: usize,
-    /// What came of it.
     pub outcome: Outcome,
 }
 
@@ -153,11 +148,9 @@ const STEP: &str = "step.time_s";
 pub struct SlowerWithMoreGpus<'a> {
     /// The one with more GPUs, whose step is longer.
     pub more: &'a SweepRow,
-    /// Its step.
     pub takes: Seconds,
     /// The one with fewer GPUs.
     pub fewer: &'a SweepRow,
-    /// Its step.
     pub took: Seconds,
 }
 
@@ -213,7 +206,6 @@ fn slower_pair<'a>(
 pub struct SweepPart {
     /// What a message calls it.
     pub file: String,
-    /// What it holds.
     pub sweep: Sweep,
 }
 
@@ -223,14 +215,7 @@ pub enum MergeError {
     /// There is none.
     Empty,
     /// Parts of different sweeps.
-    Different {
-        /// The part that differs.
-        file: String,
-        /// From which.
-        other: String,
-        /// In what.
-        what: Mismatch,
-    },
+    Different { file: String, other: String, what: Mismatch },
     /// Two parts have other results of one point.
     Contradiction {
         /// The part that was read later.
@@ -242,7 +227,6 @@ pub enum MergeError {
     },
     /// Points that no part has.
     Missing {
-        /// How many.
         points: usize,
         /// The part of the first of them, as `3/8`.
         shard: String,

@@ -8,13 +8,9 @@ use crate::workload::{Framework, Model, SilTurns, Technique, Techniques, Trainin
 /// All that the step of a layout follows from.
 #[derive(Clone, Copy, Debug)]
 pub struct Recipe<'a> {
-    /// What is trained.
     pub model: &'a Model,
-    /// In which batches.
     pub training: &'a Training,
-    /// On which stack.
     pub framework: &'a Framework,
-    /// With which techniques.
     pub techniques: &'a Techniques,
 }
 
@@ -38,9 +34,7 @@ pub struct Phase {
     pub name: String,
     /// Its steps over those of the run without phases.
     pub share: f64,
-    /// What it trains.
     pub model: Model,
-    /// With which techniques.
     pub techniques: Techniques,
     /// GPUs that train it, in fewer replicas; those of the whole run where `None`.
     pub gpus: Option<u32>,
@@ -152,7 +146,6 @@ pub(super) fn join_problems(problems: &[LayoutProblem]) -> String {
 
 /// What one technique does; each function is asked only where the technique is on.
 pub(super) struct TechniqueRow {
-    /// Which.
     pub(super) technique: Technique,
     /// What is said, and beside what: the step without it in, the step with it out. What is kept of
     /// activations and parameters is not its business.

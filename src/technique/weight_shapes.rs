@@ -8,11 +8,8 @@ use crate::workload::{Delta, FeedForward, LatentAttention, Layer, Mamba, Mixer, 
 /// So many matrices (or vectors, of one row) of a shape.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tensor {
-    /// Rows.
     pub rows: u64,
-    /// Columns.
     pub columns: u64,
-    /// How many.
     pub count: u64,
 }
 

@@ -12,9 +12,7 @@ use crate::workload::{Framework, Graphs};
 /// Time of one direction.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Direction {
-    /// Kernels.
     pub(super) compute: Seconds,
-    /// Communication that is seen.
     pub(super) exposed: Exposed,
     /// How long links are busy, seen or not.
     pub(super) busy: LinkBusyTime,
@@ -29,7 +27,6 @@ impl Direction {
 /// Time of one block or of a whole stage for one micro-batch.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct BlockTime {
-    /// Forward pass.
     pub(super) forward: Direction,
     /// Backward pass, what is recomputed included.
     pub(super) backward: Direction,

@@ -13,7 +13,6 @@ use crate::units::{Bandwidth, Seconds};
 /// What the clock takes for granted of the network in one call of a communication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GrantedCall {
-    /// The algorithms that run.
     pub policy: Policy,
     /// Longest time over all stages of the bytes between domains, at full rate of all links.
     pub time: Seconds,

@@ -104,7 +104,6 @@ fn lock_store<T>(store: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {
 /// A step's ranks on domains, and its communications.
 #[derive(Clone, Debug)]
 pub(super) struct KnownCalls {
-    /// Its ranks on domains.
     pub(super) placed: Placed,
     /// φ of the placement (docs/equations.md §8.2).
     pub(super) elsewhere: f64,

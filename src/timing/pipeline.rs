@@ -15,11 +15,8 @@ use crate::units::Seconds;
 /// Times of one micro-batch.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct StageTimes {
-    /// Number p of stages.
     pub(super) count: u32,
-    /// The slowest stage.
     pub(super) slowest: Seconds,
-    /// All stages together.
     pub(super) sum: Seconds,
     /// Weight gradients of the slowest stage, which a zero-bubble schedule can put off.
     pub(super) weight_gradient: Seconds,
@@ -30,9 +27,7 @@ pub(super) struct StageTimes {
 /// What moves through the stages.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PipelineMessages {
-    /// How.
     pub(super) schedule: Schedule,
-    /// Micro-batches m.
     pub(super) micro_batches: u64,
     /// Virtual stages v per GPU.
     pub(super) chunks: u32,
@@ -41,7 +36,6 @@ pub(super) struct PipelineMessages {
     /// Time by which the messages of a micro-batch outlast the stage's compute because other
     /// communication keeps the links busy.
     pub(super) queue: Seconds,
-    /// Messages run beside compute.
     pub(super) overlapped: bool,
 }
 

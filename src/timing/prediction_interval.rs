@@ -21,7 +21,6 @@ pub struct Interval {
     pub low: f64,
     /// One in ten is longer than this share.
     pub high: f64,
-    /// Measured steps behind it.
     pub rows: usize,
     /// What no measured step of this kind had, with the largest that one had.
     pub outside: Vec<(ExtrapolationAxis, u64, u64)>,
@@ -192,13 +191,9 @@ impl ExtrapolationAxis {
 /// A step as far as its interval depends on it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepKind<'a> {
-    /// A mixture of experts.
     pub experts: bool,
-    /// Calibration of its GPU.
     pub gpu: &'a str,
-    /// Number format.
     pub precision: Precision,
-    /// Training stack.
     pub stack: &'a str,
     /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
     pub extent: [u64; ExtrapolationAxis::ALL.len()],
@@ -209,17 +204,11 @@ const ROWS: &str = include_str!("../../presets/validation/unseen.csv");
 /// One measured step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredPrediction {
-    /// Its set.
     pub set: &'static str,
-    /// Its name.
     pub id: &'static str,
-    /// A mixture of experts.
     pub experts: bool,
-    /// Calibration of its GPU.
     pub gpu: &'static str,
-    /// Number format.
     pub precision: Precision,
-    /// Training stack.
     pub stack: &'static str,
     /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
     pub extent: [u64; ExtrapolationAxis::ALL.len()],

@@ -12,7 +12,6 @@ pub struct StepTime {
     pub exposed: Exposed,
     /// Waiting for the pipeline to fill and drain, and for the fullest stage.
     pub bubble: Seconds,
-    /// Optimizer.
     pub optimizer: Seconds,
     /// Host time that no kernel hides.
     pub host: Seconds,

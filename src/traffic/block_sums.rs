@@ -178,7 +178,6 @@ pub struct Bin {
     pub low: Bytes,
     /// The next power of two.
     pub high: Bytes,
-    /// Ordered pairs.
     pub pairs: u128,
 }
 

@@ -19,7 +19,6 @@ use crate::units::Bytes;
 pub struct LeafCuts {
     /// The most bytes of an interface in one call.
     interface: Bytes,
-    /// Domains that hold ranks.
     domains: u32,
     what: Crossings,
 }
@@ -42,7 +41,6 @@ struct DomainFlow {
     from: u32,
     to: u32,
     bytes: Bytes,
-    /// In how many messages.
     messages: u64,
 }
 

@@ -218,7 +218,6 @@ pub struct TrafficSummary {
     pub total: Bytes,
     /// Ordered pairs of different GPUs.
     pub pairs: u128,
-    /// Pairs that carry nothing.
     pub idle_pairs: u128,
     /// Bytes by kind and locality: `by[kind as usize][locality as usize]`.
     by: [[Bytes; 3]; 5],

@@ -54,13 +54,11 @@ impl CallRelations {
 /// Bytes that one rank sends to another in a call.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Message {
-    /// Sender.
     pub from: Rank,
     /// Receiver, in another HB domain.
     pub to: Rank,
     /// Pipeline stage of the sender.
     pub stage: usize,
-    /// What it carries.
     pub bytes: Bytes,
 }
 
@@ -210,9 +208,7 @@ fn min_members_per_domain(terms: &[MatrixTerm], placed: &Placed) -> u32 {
 pub(super) struct MessageRun {
     /// First sender.
     pub(super) from: Rank,
-    /// Its receiver.
     pub(super) to: Rank,
-    /// Senders.
     pub(super) ranks: u32,
     /// What each message carries.
     pub(super) bytes: Bytes,

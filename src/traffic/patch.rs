@@ -62,7 +62,6 @@ pub(super) struct EveryValue {
     /// Values of each, fewer than `step`.
     pub(super) run: u32,
     pub(super) step: u32,
-    /// Two or more.
     pub(super) count: u32,
 }
 

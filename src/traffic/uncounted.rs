@@ -27,9 +27,7 @@ pub enum Frequency {
 /// Something that the matrix leaves out.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Uncounted {
-    /// What it is.
     pub what: &'static str,
-    /// How often.
     pub often: Frequency,
     /// Bytes that all GPUs together send, read or write each time.
     pub bytes: Bytes,

@@ -139,7 +139,6 @@ impl SeparatorProblem {
 pub struct UnitError {
     /// What was found wrong, as a sentence without a full stop.
     pub message: String,
-    /// What to write instead.
     pub hint: String,
 }
 

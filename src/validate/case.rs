@@ -12,21 +12,15 @@ use crate::workload::{
 /// A measured step.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ValidationCase {
-    /// Name of the row.
     pub id: String,
-    /// Node in the presets.
     pub node: String,
     /// Interfaces of a node, where they differ from the preset's.
     pub nics: Option<u32>,
-    /// Framework in the presets.
     pub framework: String,
     /// Framework settings that the source states otherwise, as `key=value`.
     pub overrides: Vec<(String, String)>,
-    /// What was trained.
     pub model: Model,
-    /// In which batches.
     pub training: Training,
-    /// How it was spread.
     pub layout: Layout,
     /// Measured time of a step; `None` where only memory was measured.
     pub seconds: Option<Seconds>,

@@ -13,9 +13,7 @@ const ENOUGH: usize = 10;
 /// Rows of one kind of model on one GPU in formats of one width.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coverage {
-    /// Mixtures of experts.
     pub experts: bool,
-    /// Calibration of the GPU.
     pub gpu: &'static str,
     /// Bits of a number.
     pub bits: u32,
@@ -67,11 +65,9 @@ fn coverage_groups<K: Ord>(
 /// A series of two rows or more.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ScalingSeries {
-    /// Its set.
     pub set: &'static str,
     /// Name of its first row.
     pub first: String,
-    /// Rows.
     pub rows: usize,
     /// Least and largest number of GPUs.
     pub gpus: [u64; 2],

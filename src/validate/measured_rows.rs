@@ -93,28 +93,11 @@ pub(super) fn find_role(set: &str, id: &str) -> Result<RowRole, DataProblem> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum DataProblem {
     /// A field that can't be read.
-    Field {
-        /// Line in its file.
-        line: usize,
-        /// Column.
-        column: String,
-        /// What stands there.
-        value: String,
-    },
+    Field { line: usize, column: String, value: String },
     /// A name that the presets lack.
-    Unknown {
-        /// What kind of name.
-        what: &'static str,
-        /// The name.
-        name: String,
-    },
+    Unknown { what: &'static str, name: String },
     /// A layout that can't carry its model.
-    Layout {
-        /// Name of the row.
-        id: String,
-        /// The rules it breaks.
-        rules: String,
-    },
+    Layout { id: String, rules: String },
 }
 
 impl fmt::Display for DataProblem {

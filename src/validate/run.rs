@@ -18,18 +18,14 @@ use crate::workload::Framework;
 /// The presets that rows refer to by name.
 #[derive(Clone, Copy, Debug)]
 pub struct ValidationBench<'a> {
-    /// HB-domain products.
     pub nodes: &'a BTreeMap<String, Node>,
-    /// Training stacks.
     pub frameworks: &'a BTreeMap<String, Framework>,
 }
 
 /// One row, predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RowResult {
-    /// The row.
     pub case: ValidationCase,
-    /// Predicted step.
     pub time: StepTime,
     /// What the row is for.
     pub role: RowRole,
@@ -76,20 +72,16 @@ impl RowResult {
 /// One set, predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SetResult {
-    /// Which.
     pub set: ValidationSet,
-    /// Its rows.
     pub rows: Vec<RowResult>,
 }
 
 /// Relative errors summed up, as shares of the measured value.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Rows.
     pub rows: usize,
     /// Mean of the absolute errors.
     pub mean: f64,
-    /// Largest absolute error.
     pub largest: f64,
     /// Mean of the signed errors: positive is too slow, or too large.
     pub bias: f64,

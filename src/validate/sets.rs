@@ -3,7 +3,6 @@
 /// A set of rows of one publication.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ValidationSet {
-    /// Short name.
     pub name: &'static str,
     /// What was measured, on what.
     pub title: &'static str,

@@ -6,9 +6,7 @@ use super::{RowResult, SetResult};
 /// What a kind of run is held to.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Target {
-    /// Kind of run.
     pub name: &'static str,
-    /// Its sets.
     pub sets: &'static [&'static str],
     /// Mean absolute error, percent.
     pub percent: f64,
@@ -30,7 +28,6 @@ pub enum Measure {
 /// A target that is missed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MissedTarget {
-    /// The physical reason.
     pub why: &'static str,
     /// Two ways that were tried, with what they gave.
     pub tried: [&'static str; 2],

@@ -11,19 +11,15 @@ table! {
     pub struct Model,
         "a decoder-only transformer: a preset, its shape, or a preset with keys that override it"
     {
-        /// Layers L.
         layers: u32, in LAYERS, "transformer layers".required;
         /// The kind of each layer; `None` for attention and a feed-forward block or experts in all.
         pattern: Option<Pattern>, in Kind::Text,
             "kinds of the layers, repeated to `layers`: `*` attention, `M` Mamba-2, `G` gated delta rule, `-` feed-forward, `E` experts; a letter a layer, or words between spaces"
             or "attention and a feed-forward block or experts in each" => inner.pattern;
-        /// Hidden width h.
         hidden: u64, in WIDTH, "hidden width".required;
-        /// Attention heads a.
         heads: u64, in HEADS, "attention heads".required;
         /// Key and value heads; fewer than `heads` in grouped-query attention.
         kv_heads: u64, in HEADS, "key and value heads" or "heads" else heads;
-        /// Width of one head.
         head_dim: u64, in WIDTH, "width of one head" or "hidden / heads" else (hidden / heads).max(1);
         /// Width f of the dense feed-forward block.
         ffn: u64, in WIDTH, "width of the feed-forward block" or "4 * hidden" else 4 * hidden;
@@ -57,7 +53,6 @@ table! {
         /// Extra layers that predict further tokens (MTP), each with its own pass of the LM head.
         mtp_layers: u32 = 0, in LAYERS_OR_NONE, "extra layers that predict further tokens";
     } besides {
-        /// Name for reports.
         name: String,
     } given {
         experts: impl FnOnce(u64) -> Option<Moe>,
@@ -88,7 +83,6 @@ table! {
     /// Attention that sees only the last tokens, on some of the layers.
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct SlidingWindow, "attention that sees only the last tokens, on some of the layers" {
-        /// Tokens seen.
         tokens: u64, in TOKENS, "tokens seen".required;
         /// Layers that are so limited.
         layers: u32, in LAYERS, "layers that are so limited".required;

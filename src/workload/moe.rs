@@ -12,7 +12,6 @@ table! {
         top_k: u64, in EXPERTS, "experts that each token visits".required;
         /// Experts that every token visits.
         shared_experts: u64 = 0, in Kind::Count { min: 0, max: 100_000 }, "experts of every token";
-        /// Width of one expert.
         ffn: u64, in WIDTH, "width of one expert" or "the model's ffn" else dense;
         /// Width of an expert that every token visits; `None` for that of a routed one.
         shared_ffn: Option<u64>, in WIDTH, "width of an expert of every token" or "ffn";

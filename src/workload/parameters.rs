@@ -9,7 +9,6 @@ use super::recurrent::{Delta, Mamba};
 /// them, as in the published totals; nor is the padding of the vocabulary.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Parameters {
-    /// All elements.
     pub total: u128,
     /// Those that one token passes through; all of them in a dense model.
     pub active: u128,

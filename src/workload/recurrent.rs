@@ -7,7 +7,6 @@ table! {
     /// The Mamba-2 mixer (arXiv 2405.21060 §7.1).
     #[derive(Clone, Debug, PartialEq, Eq)]
     pub struct Mamba, "mixer of Mamba-2 layers, `M` in the pattern (arXiv 2405.21060)" {
-        /// Heads H.
         heads: u64, in HEADS, "heads".required;
         /// Width P of a head.
         head_dim: u64 = 64, in WIDTH, "width of a head";

@@ -145,7 +145,6 @@ table! {
     /// published settings the one of the largest model's main run.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
     pub struct Demo, "decoupled momentum (arXiv 2411.19870, 2502.06728); shown up to 1.2B parameters" {
-        /// Who exchanges.
         scope: DemoScope = (DemoScope::Replicas), "all replicas, or those of different HB domains (FlexDeMo)";
         /// Largest components k that are kept of a chunk.
         top_k: u64 = 32, in Kind::Count { min: 1, max: 1_000_000 }, "components kept of a chunk";
@@ -155,7 +154,6 @@ table! {
         index_bytes: u64 = 8, in NUMBER_BYTES, "bytes of a component's index";
         /// Bytes of a component's value.
         value_bytes: u64 = 4, in NUMBER_BYTES, "bytes of its value";
-        /// How they are gathered.
         gather: DemoGather = (DemoGather::Hierarchical), "how components are gathered";
         /// Chunks are cut from flat vectors, as FSDP shards them: k of s elements are kept, not k of
         /// s². `None`: as the scope does, flat across domains only.
@@ -269,7 +267,6 @@ table! {
     /// By default all parts at once on labels, no recovery; not accepted.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Sil, "synthetic intermediate labels (arXiv 2403.11204); each pipeline stage is a part" {
-        /// Who trains when.
         turns: SilTurns = (SilTurns::Parallel), "who trains when";
         /// What feeds the right part.
         hand_over: HandOver = (HandOver::Labels), "what feeds the right part";
@@ -299,7 +296,6 @@ table! {
     /// By default all activations, no weights.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Swap, "activations or weights on the host until they are needed (arXiv 2008.11421)" {
-        /// What is swapped.
         what: Swapped = (Swapped::Activations), "what waits there";
         /// Share of the kept activations that is swapped; the rest stays on the GPU.
         share: f64 = 1.0, in SHARE, "share of the activations that waits there; the rest stays";

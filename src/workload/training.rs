@@ -295,15 +295,11 @@ table! {
     pub struct Collectives, "the algorithms of collectives, of all or by the kind of parallelism that calls them" {
         /// Of every kind that has none of its own.
         all: Algorithms = (Algorithms::Nccl), "of every kind that has none of its own";
-        /// Of tensor parallelism.
         tensor: Option<Algorithms>, "of tensor parallelism" or "all";
         /// Of pipeline parallelism: gathers of split messages.
         pipeline: Option<Algorithms>, "of pipeline parallelism: gathers of split messages" or "all";
-        /// Of data parallelism.
         data: Option<Algorithms>, "of data parallelism: gradients and parameters" or "all";
-        /// Of context parallelism.
         context: Option<Algorithms>, "of context parallelism" or "all";
-        /// Of expert parallelism.
         expert: Option<Algorithms>, "of expert parallelism: shards of an expert" or "all";
     }
 }

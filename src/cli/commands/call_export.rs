@@ -112,7 +112,6 @@ fn write_htsim(ledger: &Ledger<'_>, call: Option<&str>, options: &Options) -> Re
 
 /// What a real job recorded.
 pub(in crate::cli) struct RecordingArgs<'a> {
-    /// Its files.
     pub(super) files: &'a [PathBuf],
     /// Steps in them; 0: what the files say.
     pub(super) steps: Option<u64>,

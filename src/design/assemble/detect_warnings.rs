@@ -292,7 +292,6 @@ struct LayoutKey {
     key: &'static str,
     /// The spec or a default says what it is.
     fixed: bool,
-    /// Another value is possible.
     matters: bool,
 }
 

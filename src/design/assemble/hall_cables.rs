@@ -28,15 +28,12 @@ pub struct InstalledPlan {
     pub floor: Floor,
     /// What stands beside the compute network, in the order of its seats.
     pub others: OtherDevices,
-    /// Every cable.
     pub cabling: Cabling,
-    /// The hall.
     pub hall: Hall,
     /// What a rack of it offers.
     pub rack: Rack,
     /// Cage of the switches, and that of the interfaces; `None` where nobody says.
     pub cages: [Option<Cage>; 2],
-    /// What its switches speak.
     pub protocol: Protocol,
 }
 

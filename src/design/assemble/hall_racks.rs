@@ -30,7 +30,6 @@ pub(crate) struct HallContents<'a> {
 
 /// Where it stands.
 pub(crate) struct RackedFabric {
-    /// Racks and seats.
     pub(crate) floor: Floor,
     /// What stands beside the compute network.
     pub(crate) others: OtherDevices,

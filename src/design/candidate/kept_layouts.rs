@@ -38,7 +38,6 @@ impl SeatCount {
 /// A layout that is kept.
 #[derive(Clone, Debug)]
 pub(crate) struct KeptLayout {
-    /// In one rank order.
     pub(crate) layout: Layout,
     /// Wherever it may sit, in any rank order that is open.
     pub(crate) seated: Vec<SeatCount>,

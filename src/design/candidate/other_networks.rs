@@ -18,7 +18,6 @@ const PASSES: usize = 16;
 /// What the other networks have to know of the compute network.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct NetworkSite {
-    /// Machines.
     pub nodes: u64,
     /// Switches of the compute network.
     pub switches: u64,
@@ -34,9 +33,7 @@ pub(crate) struct OtherNetworkCounts<'a> {
     pub(crate) storage: Option<(&'a StorageNetwork, StorageCounts)>,
     pub(crate) in_band: Option<(&'a InBandNetwork, InBandCounts)>,
     pub(crate) out_of_band: Option<(&'a OutOfBandNetwork, OutOfBandCounts)>,
-    /// Fabric managers.
     pub(crate) managers: u64,
-    /// Management servers.
     pub(crate) servers: u64,
     /// What of it stands in racks.
     pub(crate) others: OtherDevices,

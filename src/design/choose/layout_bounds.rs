@@ -16,7 +16,7 @@ use crate::design::job::layout_search::{
 };
 use crate::design::job::machine::Machine;
 use crate::design::job::run::JobRun;
-use crate::design::network::candidate_sizing::CheapestNetworks;
+use crate::design::network::best_network::CheapestNetworks;
 use crate::design::network::program::SizingTools;
 use crate::design::network::sized_fabric::machines_exceed_limits;
 use crate::design::plan::proof::LayoutsProven;

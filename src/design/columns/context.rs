@@ -29,7 +29,6 @@ pub(crate) struct ColumnContext<'a> {
     pub(in crate::design) counts_money: bool,
     /// Cost of drawing a watt over the years that the objective counts.
     pub(in crate::design) energy_per_watt: Usd,
-    /// Limits in force.
     pub(in crate::design) limits: &'a Limits,
     /// What those on money and power count: a cheaper build might exceed them where a dearer one does
     /// not.
@@ -65,7 +64,6 @@ pub(in crate::design) fn switch_models_on_offer(parts: &PartsOnOffer<'_>) -> Vec
 pub(in crate::design) struct SurvivalRequirement {
     /// Any one link may be lost.
     pub(in crate::design) links: bool,
-    /// Any one switch.
     pub(in crate::design) switches: bool,
     /// All switches of any one plane.
     pub(in crate::design) planes: bool,

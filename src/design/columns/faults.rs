@@ -242,7 +242,6 @@ fn level_with_fewer_uplinks(counts: &Counts, level: Level, uplinks: u64, share: 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PieceLoss {
     pub(crate) piece: Piece,
-    /// Pieces of the kind.
     pub(in crate::design) pieces: u64,
     /// HB domains with NICs that no longer reach the others.
     pub(in crate::design) stopped: u64,

@@ -103,7 +103,6 @@ pub(in crate::design) fn is_leaf_fast_enough(
 
 /// What is known of the fewest uplinks beside so many units before they are searched.
 struct KnownUplinks {
-    /// Fewer are too few.
     needed: u32,
     /// Where the search begins.
     guess: u32,

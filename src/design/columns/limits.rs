@@ -92,7 +92,6 @@ fn left_by_tighter_limit<T: PartialOrd + std::ops::Sub<Output = T> + Copy>(
 /// Racks of a cluster. A rack holds machines, or switches of one model, or what manages them.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RackReport {
-    /// Racks of machines.
     pub nodes: u64,
     /// Racks of switches of the compute network.
     pub switches: u64,

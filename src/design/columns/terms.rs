@@ -21,7 +21,6 @@ pub(crate) struct Terms<'a> {
     pub(crate) paces: &'a [(String, Pace)],
     /// Only whether there is a design counts, not why there is none.
     pub(crate) silent: bool,
-    /// What the switches speak.
     pub(crate) protocol: Protocol,
     /// What objectives before this one leave.
     pub(crate) caps: ObjectiveCaps,

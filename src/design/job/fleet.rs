@@ -12,7 +12,6 @@ use crate::units::Seconds;
 pub(crate) struct Fleet<'a> {
     pub(crate) scenario: &'a Scenario,
     pub(crate) machine: Machine<'a>,
-    /// HB domains that train.
     pub(crate) domains: u32,
     /// HB domains that stand by for broken ones.
     pub(crate) standby: Standby,

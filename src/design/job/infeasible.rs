@@ -19,7 +19,6 @@ pub enum Infeasible {
     Layout(NoLayout),
     /// The host has not the memory for what is kept there.
     HostMemory {
-        /// Product.
         node: String,
         /// Memory that its host needs.
         needs: Bytes,
@@ -28,7 +27,6 @@ pub enum Infeasible {
     },
     /// No switch model on offer has ports fast enough, or enough of them.
     NoSwitch {
-        /// Endpoints of one rail.
         endpoints: u64,
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
@@ -37,20 +35,15 @@ pub enum Infeasible {
     NoMember {
         /// Family, as a spec names it.
         family: &'static str,
-        /// Interfaces to join.
         endpoints: u64,
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
     },
     /// No module or cable joins the interface to a switch on offer.
     NoLink {
-        /// Product.
         node: String,
-        /// Interface.
         nic: String,
-        /// Its cage.
         cage: &'static str,
-        /// What the switches speak.
         protocol: &'static str,
         /// Rate of a link in Gb/s, rounded.
         gigabits: u64,
@@ -85,7 +78,6 @@ pub enum Infeasible {
     },
     /// The interface has too few ports for the family of fabric.
     Ports {
-        /// Interface.
         nic: String,
         /// Ports that the family takes, each with its share of the rate.
         needs: u32,
@@ -109,50 +101,24 @@ pub enum Infeasible {
     /// The cluster has parts or stages with a fabric each, and the question is about one.
     Several,
     /// Racks are limited, and nobody says how much room a product takes.
-    NoSpace {
-        /// Product.
-        node: String,
-    },
+    NoSpace { node: String },
     /// Not one product fits a rack.
-    RackPower {
-        /// Product.
-        node: String,
-        /// Power that it draws.
-        needs: Watts,
-        /// What a rack offers.
-        has: Rack,
-    },
+    RackPower { node: String, needs: Watts, has: Rack },
     /// The machines, with the fewest switches that join them, take more racks than there are.
-    Racks {
-        /// Racks of both.
-        needs: u64,
-        /// Racks that there are.
-        has: u64,
-    },
+    Racks { needs: u64, has: u64 },
     /// Limits that no candidate meets together, of which moving any one is enough.
     Clash(Vec<LimitMove>),
     /// No single limit is in the way: all of these have to move together. Empty where no such
     /// change was found.
     Together(Vec<LimitMove>),
     /// One of several workloads can't run.
-    Workload {
-        /// Which.
-        name: String,
-        /// Why.
-        reason: Box<Infeasible>,
-    },
+    Workload { name: String, reason: Box<Infeasible> },
     /// A scenario of `[robust]` is too slow.
-    Scenario {
-        /// Which.
-        name: String,
-        /// Why.
-        reason: Box<Infeasible>,
-    },
+    Scenario { name: String, reason: Box<Infeasible> },
     /// One of several stages can't be built.
     Stage {
         /// Years after the first.
         year: f64,
-        /// Why.
         reason: Box<Infeasible>,
     },
     /// None of the choices that a budget allows has a design, and there are more: so many were tried.

@@ -7,11 +7,8 @@ use crate::units::{Amount, ExactAmount, Seconds, StatedAmount, Usd};
 /// How far one limit of a clash would have to move while the others hold.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitMove {
-    /// Key of the spec.
     pub limit: String,
-    /// What it is.
     pub has: Amount,
-    /// What would do.
     pub needs: Amount,
     /// What the design then is; `None` where none was made for it.
     pub then: Option<Outcome>,
@@ -64,7 +61,6 @@ pub(super) fn move_together_sentence(
 /// What the best design is that another limit makes possible.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Outcome {
-    /// Time of its step.
     pub step: Seconds,
     /// Cost of a million tokens; `None` where parts that it needs have no price.
     pub usd_per_million_tokens: Option<Usd>,
@@ -102,14 +98,12 @@ pub enum FreeEnd {
     },
     /// Some kind does, and none is long enough.
     Far {
-        /// Cage of the switches.
         cage: &'static str,
         /// Metres to the interfaces.
         metres: u32,
     },
     /// Interfaces are joined, and switches are not joined to one another.
     Switches {
-        /// Cage of the switches.
         cage: &'static str,
         /// Metres between them.
         metres: u32,

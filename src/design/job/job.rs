@@ -201,11 +201,9 @@ fn fastest_run(runs: &[JobRun<'_>], level: Level) -> (usize, Seconds) {
 /// The HB-domain product and interface of a design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct NodeChoice {
-    /// GPUs of the cluster.
     pub gpus: u32,
     /// Those of them that train; the others are bought and stay idle.
     pub training: u64,
-    /// Product.
     pub node: Node,
     /// Products that train: HB domains M.
     pub domains: u32,
@@ -213,7 +211,6 @@ pub struct NodeChoice {
     pub cabled: u32,
     /// GPUs of a domain that hold ranks; the others are idle.
     pub used: u32,
-    /// Interface.
     pub nic: Nic,
     /// Separate copies of the fabric.
     pub planes: u32,

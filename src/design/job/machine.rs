@@ -160,7 +160,6 @@ pub(crate) fn list_machines(cluster: &Cluster) -> Vec<Machine<'_>> {
 /// A member of a family of fabric, as far as its cables follow from it and the NICs that it joins.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FamilyMember {
-    /// Family.
     pub kind: FabricKind,
     /// Of a dragonfly the switches of a group, the links of each to other groups and the groups; of a ZCube
     /// the switches of a row; of a tree the ports of a leaf switch down and up, and those of a spine that lead up
@@ -168,7 +167,6 @@ pub struct FamilyMember {
     pub sides: [u32; 4],
     /// Ports of a switch of a tree, on which its layers depend; 0 of the others.
     pub radix: u32,
-    /// Separate copies.
     pub planes: u32,
 }
 

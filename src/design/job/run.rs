@@ -361,7 +361,6 @@ impl JobRun<'_> {
 /// A part of a training run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PhaseReport {
-    /// What it is.
     pub name: String,
     /// Its steps over those of the run without the technique.
     pub share: f64,

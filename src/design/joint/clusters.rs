@@ -35,7 +35,6 @@ pub enum ClusterName {
 /// One cluster as a question of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClusterQuestion {
-    /// Which one.
     pub name: ClusterName,
     /// What is asked of it.
     pub scenario: Scenario,

@@ -30,9 +30,7 @@ pub(super) struct PartsProgram {
     program: Arc<SizingProblem>,
     /// What the objective makes of the whole.
     pub(super) value: f64,
-    /// Money for the whole.
     pub(super) capex: Usd,
-    /// Power of the whole.
     pub(super) power: Watts,
 }
 

@@ -13,7 +13,6 @@ use crate::units::Unit;
 pub(super) struct RedesignFn {
     /// What the objective makes of them.
     pub(super) value: f64,
-    /// No choice takes less.
     pub(super) bound: f64,
     /// What it takes of limits.
     pub(super) takes: ClusterUse,

@@ -1,9 +1,6 @@
 //! Lower bounds of candidates; sizes them in order.
 
-use std::collections::BTreeMap;
-
-use super::best_network::size_network;
-use super::cheapest_network::cheapest_within_step_time;
+use super::best_network::{CheapestNetworks, size_network};
 use super::program::{ProgramInstance, SizingTools};
 use super::sized_fabric::{ROUNDING, SizedFabric, is_preferred};
 use crate::design::candidate::candidates::{Candidate, sort_ascending};
@@ -12,16 +9,16 @@ use crate::design::candidate::machine_cost::cost_of_machines;
 use crate::design::candidate::standby::{
     candidate_goodput_upper_bound, min_step_time_over_goodput,
 };
-use crate::design::columns::context::{ColumnContext, min_endpoint_cost};
-use crate::design::columns::terms::{Demand, ObjectiveCaps, Terms};
+use crate::design::columns::context::min_endpoint_cost;
+use crate::design::columns::terms::{Demand, Terms};
 use crate::design::job::fleet::{Fleet, broken_domains_of_fleet};
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
 use crate::design::job::layout_search::min_rank_count;
 use crate::reliability::Standby;
-use crate::scenario::{Limits, Minimize};
+use crate::scenario::Minimize;
 use crate::sizing::{DesignProgress, ProofMeans};
-use crate::units::{Seconds, Usd};
+use crate::units::Seconds;
 
 impl Candidate<'_> {
     /// Its best fabric.
@@ -151,7 +148,6 @@ pub(crate) fn sort_by_lower_bound(
 /// A candidate with its answer.
 #[derive(Clone)]
 pub(crate) struct SizedCandidate<'a> {
-    /// Its place among all.
     pub(crate) place: usize,
     pub(crate) job: Job<'a>,
     pub(crate) sized: SizedFabric,
@@ -207,9 +203,6 @@ pub(crate) fn best_entry(entries: &[SizedCandidate<'_>]) -> Option<usize> {
     }
     best
 }
-
-/// More than the identity of any job of a design.
-const LARGEST_ID: usize = 1 << 44;
 
 /// A step to which what a candidate takes by any layout is told: of cost per token it grows with the step.
 const SECOND: Seconds = Seconds::from_f64(1.0);
@@ -339,73 +332,5 @@ impl Candidate<'_> {
                 None => least,
             }
         })
-    }
-
-    /// What no network costs less than that joins so many HB domains, whatever layouts run and however long their
-    /// steps are: the program without limits on the whole, and without what losses leave. Nothing where layouts
-    /// decide what a network has to give, or parts are owned or scarce.
-    fn cheapest_network(
-        &self,
-        domains: u32,
-        terms: &Terms<'_>,
-        tools: &mut SizingTools<'_>,
-    ) -> Usd {
-        let own = &self.job;
-        let by_layout = own.one_run_per_workload().any(|run| run.least_across > 0.0)
-            || !own.scenarios.all.is_empty();
-        let comparable = terms.minimize == Minimize::UsdPerToken && !terms.fabric.is_routed();
-        if by_layout || !comparable || own.domains < 2 || domains < own.domains {
-            return Usd::ZERO;
-        }
-        // No other job has that identity.
-        let id = usize::MAX - usize::try_from(domains).unwrap_or(0) * LARGEST_ID - own.id;
-        let standby = Standby::new_wired((domains - own.domains).into());
-        let job = Job { id, standby, ..own.clone() };
-        let limits = Limits {
-            budget: None,
-            power: None,
-            racks: None,
-            survive: None,
-            ..terms.limits.clone()
-        };
-        let caps = ObjectiveCaps::default();
-        let terms = Terms { limits: &limits, below: None, silent: true, caps, ..*terms };
-        let demand = Demand::without_time_limit(&job, &terms);
-        let instance = ProgramInstance::new(&job, self.planes, &terms, demand);
-        if !instance.parts_on_offer().all_bought() {
-            return Usd::ZERO;
-        }
-        let context = ColumnContext {
-            survival: None,
-            most: f64::INFINITY,
-            ..instance.column_context(&job, self.planes, &terms)
-        };
-        let found = cheapest_within_step_time(&instance, &context, Seconds::ENDLESS, &terms, tools);
-        found.map_or(Usd::ZERO, |sized| sized.solution.bound)
-    }
-}
-
-/// What networks cost at least, by the HB domains that they join; each is sized when it is first asked for.
-pub(crate) struct CheapestNetworks<'k, 't> {
-    pub(crate) tools: &'k mut SizingTools<'t>,
-    /// Those of one candidate.
-    pub(crate) known: &'k mut BTreeMap<u32, Usd>,
-    /// What takes more is of no use: there no network is sized.
-    pub(crate) most: f64,
-}
-
-impl CheapestNetworks<'_, '_> {
-    fn min_cost_to_join(
-        &mut self,
-        domains: u32,
-        candidate: &Candidate<'_>,
-        terms: &Terms<'_>,
-    ) -> Usd {
-        if let Some(known) = self.known.get(&domains) {
-            return *known;
-        }
-        let cheapest = candidate.cheapest_network(domains, terms, self.tools);
-        self.known.insert(domains, cheapest);
-        cheapest
     }
 }

@@ -104,15 +104,12 @@ impl AlternativeStanding {
 pub struct PriceBand {
     /// Part by its name in the catalogue.
     pub part: String,
-    /// Its price.
     pub price: Usd,
     /// What kind of statement that is.
     pub basis: PriceBasis,
-    /// When it held.
     pub date: String,
     /// Why it is looked at again: an assumption, or old in the month that the spec plans in.
     pub doubt: Option<PriceDoubt>,
-    /// The design buys it.
     pub used: bool,
     /// Where the choice changes below it; `None` where it does not, down to a quarter.
     pub below: Option<PriceCrossing>,
@@ -157,7 +154,6 @@ impl PriceDoubt {
 /// A price at which another design costs as little.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PriceCrossing {
-    /// The price.
     pub price: Usd,
     /// The other design, in a few words.
     pub to: String,
@@ -166,7 +162,6 @@ pub struct PriceCrossing {
 /// One of several quantities that were minimised one after another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Priority {
-    /// The quantity.
     pub quantity: Minimize,
     /// What the design takes of it over the least that the quantities before it leave, less 1.
     pub given_up: f64,

@@ -28,18 +28,14 @@ pub struct OtherNetworks {
     pub in_band: Option<(String, InBandCounts)>,
     /// Out-of-band management, likewise.
     pub out_of_band: Option<(String, OutOfBandCounts)>,
-    /// Fabric managers.
     pub managers: u64,
-    /// Management servers.
     pub servers: u64,
     /// Racks of machines, and racks of switches and servers, those of the compute network among them;
     /// `None` where nobody says how much room a part takes.
     pub racks: Option<(u64, u64)>,
-    /// What is bought.
     pub bill: Vec<BillLine>,
     /// Its price, as far as it has one.
     pub capex: Usd,
-    /// What it draws.
     pub power: Watts,
     /// Rack units of its switches and servers.
     pub rack_units: u64,

@@ -24,7 +24,6 @@ use crate::workload::Parameters;
 /// A complete design.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plan {
-    /// Name of the scenario.
     pub name: String,
     /// What it takes least of.
     pub minimize: Minimize,
@@ -43,13 +42,10 @@ pub struct Plan {
     pub memory: Memory,
     /// Memory that a GPU has.
     pub memory_capacity: Bytes,
-    /// Traffic of a step.
     pub traffic: TrafficSummary,
     /// Every workload where several share the cluster, the leading one first; else empty.
     pub workloads: Vec<WorkloadPlan>,
-    /// Switches and links.
     pub fabric: Counts,
-    /// What that promises.
     pub level: Level,
     /// What they were counted from; `None` for a fabric that a comparison gave.
     pub blueprint: Option<Blueprint>,
@@ -59,7 +55,6 @@ pub struct Plan {
     pub lengths: Option<Lengths>,
     /// What is on the bill.
     pub bill: Vec<BillLine>,
-    /// The bill summed up.
     pub cost: Cost,
     /// Racks that it takes; `None` where none are limited, or nobody says how much room a part takes.
     pub racks: Option<RackReport>,
@@ -175,14 +170,12 @@ pub struct StagePlan {
 pub struct IdleParts {
     /// Part by its name in the catalogue.
     pub part: String,
-    /// Pieces.
     pub count: u64,
 }
 
 /// A part of a cluster with a workload of its own.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PartPlan {
-    /// Name of the workload.
     pub name: String,
     /// The part by itself, with its share of the stock.
     pub plan: Plan,
@@ -191,7 +184,6 @@ pub struct PartPlan {
 /// One of several workloads on the cluster.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WorkloadPlan {
-    /// Name.
     pub name: String,
     /// Part of the cluster's time.
     pub share: f64,
@@ -199,11 +191,9 @@ pub struct WorkloadPlan {
     pub layout: Layout,
     /// GPUs of a domain that hold its ranks; the others are idle.
     pub used: u32,
-    /// One step.
     pub step: StepReport,
     /// Memory of the fullest GPU.
     pub memory: Memory,
-    /// Traffic of a step.
     pub traffic: TrafficSummary,
     /// Days of the whole run with its share of the time; `None` where the spec states no tokens.
     pub training_days: Option<f64>,
@@ -212,7 +202,6 @@ pub struct WorkloadPlan {
 /// One training step in numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepReport {
-    /// Time by part.
     pub time: StepTime,
     /// Of a run with phases its time over the steps that it would have without them; else that of a step.
     pub pace: Seconds,
@@ -232,9 +221,7 @@ pub struct StepReport {
     pub tokens: u64,
     /// Tokens per second and GPU.
     pub tokens_per_gpu_second: f64,
-    /// Micro-batches of one pipeline.
     pub micro_batches: u64,
-    /// Elements of the model.
     pub parameters: Parameters,
     /// How uneven the loads of ranks with experts are; `None` where they are even.
     pub experts: Option<ExpertLoad>,
@@ -262,7 +249,6 @@ impl StepReport {
 /// How the answer came about.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolverReport {
-    /// Back end.
     pub name: String,
     /// How far it is proven.
     pub status: SolverStatus,
@@ -317,7 +303,6 @@ pub struct BindingLimit {
 pub enum LimitWorth {
     /// With another value of it, or without it, another design is best; found by designing again.
     Moved {
-        /// What it is.
         has: Amount,
         /// What would do, and as little more as changes the answer; `None` where the limit is left
         /// out and how much its best design takes of it can't be read off.
@@ -325,7 +310,6 @@ pub enum LimitWorth {
         /// What that design takes less of the quantity that is minimised: money, money per million
         /// tokens, or power.
         saved: Amount,
-        /// The quantity.
         quantity: Minimize,
         /// What it is built of, in a few words.
         design: String,
@@ -338,18 +322,15 @@ pub enum LimitWorth {
         needs: Vec<(String, Amount)>,
         /// What that design takes less of the quantity that is minimised.
         saved: Amount,
-        /// The quantity.
         quantity: Minimize,
         /// What it is built of, in a few words.
         design: String,
     },
     /// A rail has more endpoints than a switch has ports, so it needs several tiers.
     Tiers {
-        /// Endpoints of a rail.
         endpoints: u32,
         /// Ports of the largest switch.
         radix: u32,
-        /// Tiers.
         tiers: usize,
     },
 }

@@ -142,9 +142,7 @@ pub struct Programs {
     pub work: Work,
     /// That of the answer; `None` where a fabric was counted and not chosen.
     pub answer: Option<PosedProgram>,
-    /// Variables of that.
     pub columns: u64,
-    /// Its constraints.
     pub rows: u64,
     /// Its coefficients that are not 0, without those of the objective.
     pub nonzeros: u64,

@@ -42,11 +42,9 @@ pub struct RoutedStep {
 pub struct CallReport {
     /// Whose it is; empty where there is one workload.
     pub workload: String,
-    /// What it carries.
     pub label: &'static str,
     /// What reports sum it by.
     pub kind: TrafficKind,
-    /// Messages between domains.
     pub messages: u64,
     /// Bytes that HB domains forward to another rail.
     pub forwarded: Bytes,
@@ -70,7 +68,6 @@ pub struct CallReport {
 /// The link that takes longest.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HotLink {
-    /// How long.
     pub time: Seconds,
     /// Its ends, such as `leaf-3/spine-1`; empty where nothing is sent.
     pub link: String,
@@ -81,9 +78,7 @@ pub struct HotLink {
 pub struct LoadReport {
     /// Whose step it is; empty where there is one workload.
     pub workload: String,
-    /// Name of the class.
     pub class: &'static str,
-    /// Links.
     pub links: u64,
     /// Rate of each.
     pub rate: Bandwidth,
@@ -91,7 +86,6 @@ pub struct LoadReport {
     pub mean: Bytes,
     /// Bytes of a step on the fullest.
     pub most: Bytes,
-    /// Ends of the fullest.
     pub link: String,
 }
 
@@ -166,7 +160,6 @@ impl CallReport {
 pub struct Robustness {
     /// Longest step of each scenario over its own on a full-bisection Clos.
     pub max_slowdown: f64,
-    /// The scenarios.
     pub scenarios: Vec<CarriedScenario>,
     /// Those that were asked for and do not exist on the machines chosen, in the layout chosen.
     pub left_out: Vec<SkippedScenario>,

@@ -26,7 +26,6 @@ pub struct PricedAs {
 pub enum Warning {
     /// Designs that cost within half a percent of the chosen one.
     Ties {
-        /// How many others.
         count: usize,
         /// Those of them that the table of other designs names and that have another network.
         networks: Vec<String>,
@@ -46,10 +45,7 @@ pub enum Warning {
         bytes: Bytes,
     },
     /// Parts of the bill have no price.
-    Unpriced {
-        /// Their names.
-        parts: Vec<String>,
-    },
+    Unpriced { parts: Vec<String> },
     /// Switches on the bill that no book prices by name, while it prices others so: what is paid is
     /// that of as many ports.
     PricedByPort {
@@ -72,7 +68,6 @@ pub enum Warning {
     ExpiredQuotes {
         /// Parts, with the last day or month of their offer.
         parts: Vec<(String, String)>,
-        /// That month.
         as_of: Month,
     },
     /// Machines to choose from whose prices have different things in them.
@@ -82,7 +77,6 @@ pub enum Warning {
     },
     /// A part of the network whose loss stands the whole job until it is repaired.
     SinglePoint {
-        /// What it is.
         part: String,
         /// How many of them there are whose loss does so.
         pieces: u64,
@@ -99,7 +93,6 @@ pub enum Warning {
     TooLittleLeft {
         /// Share of the pace on a non-blocking network that is asked for.
         asked: f64,
-        /// What is left.
         left: f64,
     },
     /// Days and cost per token take for granted that other steps end as good as ordinary ones.
@@ -118,13 +111,11 @@ pub enum Warning {
     },
     /// GPUs that are bought and that the job can't use.
     IdleGpus {
-        /// How many.
         count: u32,
         /// Their share of those that are bought.
         share: f64,
         /// GPUs that the spec asks for.
         asked: u32,
-        /// GPUs of a machine.
         of_machine: u32,
         /// GPUs of a machine that hold ranks.
         used: u32,
@@ -138,9 +129,7 @@ pub enum Warning {
     },
     /// GPUs of the cluster stay idle, as the layout with the shortest step uses fewer, or the stated degrees do.
     PartlyTraining {
-        /// GPUs that train.
         training: u64,
-        /// GPUs of the cluster.
         asked: u32,
         /// The next larger number of GPUs that all train; `None` where none was found.
         above: Option<u32>,
@@ -149,15 +138,10 @@ pub enum Warning {
     },
     /// The step was not routed over the fabric: its time is that of a fabric without bottlenecks
     /// beyond those that the clock knows.
-    Unrouted {
-        /// Why not.
-        reason: String,
-    },
+    Unrouted { reason: String },
     /// Routing finds a communication slower than the step time has it.
     Slower {
-        /// The communication.
         label: &'static str,
-        /// Its slowest link.
         link: String,
         /// How many times as long it takes.
         times: f64,
@@ -166,7 +150,6 @@ pub enum Warning {
     NotCarried {
         /// Each with its step over that on a full-bisection Clos.
         scenarios: Vec<(String, f64)>,
-        /// What is asked for.
         most: f64,
     },
     /// Rail-only saves nothing here against a full-bisection Clos.
@@ -182,12 +165,10 @@ pub enum Warning {
     ForwardingBound {
         /// HB bandwidth of a GPU, one way.
         hb: Bandwidth,
-        /// Bandwidth that would suffice.
         needed: Bandwidth,
     },
     /// No step of this GPU was measured: its rates are assumed.
     AssumedRates {
-        /// Its name.
         gpu: String,
         /// Set of constants that it is given.
         set: String,

@@ -223,7 +223,6 @@ fn with_any_switches(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> Vec<usize
 struct ChosenPlan<'a> {
     cost: Cost,
     pub(super) chosen: &'a SizedFabric,
-    /// Its job's id.
     pub(super) job: usize,
 }
 

@@ -37,11 +37,9 @@ use crate::units::Usd;
 /// What a fabric to compare with has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BaselineRequest<'a> {
-    /// Its family.
     pub family: FabricChoice,
     /// Least uplinks per downlink, within rails and, where the family joins them, across.
     pub share: Ratio,
-    /// Fewest planes.
     pub least_planes: u32,
     /// Most planes, of those that the interface can be split into.
     pub most_planes: u32,
@@ -54,11 +52,9 @@ pub struct BaselineRequest<'a> {
 /// A fabric that machines of a design could have.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BaselineFabric {
-    /// Switches and links.
     pub counts: Counts,
     /// What they were counted from; `None` where nobody says how it is wired.
     pub blueprint: Option<Blueprint>,
-    /// What it promises.
     pub(super) level: Level,
 }
 

@@ -27,7 +27,6 @@ use crate::units::Seconds;
 /// What fails.
 #[derive(Clone, Debug)]
 pub struct FailureRequest {
-    /// Parts by name.
     pub named: Vec<Failure>,
     /// Parts drawn at random besides, and which draw.
     pub drawn: Option<(FailureChances, u64)>,
@@ -48,20 +47,16 @@ impl FailureRequest {
 pub struct AftermathReport {
     /// What it is: `design` first.
     pub name: String,
-    /// What failed there.
     pub failures: Vec<Failure>,
-    /// What is left.
     pub left: Aftermath,
     /// The workload that the design leads with.
     pub lead: DegradedStep,
-    /// The others.
     pub others: Vec<DegradedStep>,
 }
 
 /// How a workload goes on after failures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DegradedStep {
-    /// Its name.
     pub name: String,
     /// A step before; of a run with phases its pace.
     pub before: Seconds,
@@ -77,9 +72,7 @@ pub struct DegradedStep {
 /// A communication on what is left of a fabric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SlowedCall {
-    /// What it carries.
     pub label: &'static str,
-    /// Its slowest link.
     pub link: String,
     /// How many times as long that takes as the step time took for granted.
     pub times: f64,
@@ -221,9 +214,7 @@ pub struct Reliability {
 /// A year on one fabric.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FabricYear {
-    /// What it is.
     pub name: String,
-    /// Switches.
     pub switches: u64,
     /// Spare switches that suffice 99 % of the time until new ones come.
     pub spare_switches: u64,

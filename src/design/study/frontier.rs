@@ -24,7 +24,6 @@ use crate::units::{Seconds, Usd};
 /// The designs of a frontier.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frontier {
-    /// Name of the scenario.
     pub name: String,
     /// What is weighed against the time of a step: capex, or TCO where the objective counts energy.
     pub cost: Minimize,
@@ -197,7 +196,6 @@ pub(super) struct FrontierWalk<'j, 'a> {
     /// Cost and step of what was not sized, each at best.
     open: Vec<(f64, Seconds)>,
     front: KnownFront,
-    /// Candidates that were sized.
     sized: u64,
 }
 
@@ -206,7 +204,6 @@ pub(super) struct FrontierWalk<'j, 'a> {
 pub(super) struct WalkResult {
     /// Layouts that break no rule, on all machines; `None` where none is open.
     pub(super) layouts: Option<u64>,
-    /// Candidates that were sized.
     pub(super) sized: u64,
 }
 

@@ -33,9 +33,7 @@ pub(super) struct FrontierCandidate<'a> {
 /// The layouts of a machine that are no faster than its first one.
 #[derive(Default)]
 pub(super) struct SlowerLayouts<'a> {
-    /// The fastest ones.
     pub(super) layouts: Vec<InLayout<'a>>,
-    /// Of all others.
     pub(super) rest: Vec<BestCase>,
     /// Layouts that break no rule.
     pub(super) looked_at: u64,

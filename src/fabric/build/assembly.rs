@@ -10,7 +10,6 @@ use crate::units::Bandwidth;
 /// A fabric put together from builds.
 #[derive(Clone, Copy, Debug)]
 pub struct Assembly<'a> {
-    /// Rails of the cluster.
     pub rails: u32,
     /// NICs of the cluster; each has one port in every plane.
     pub endpoints: u64,

@@ -5,7 +5,6 @@ use crate::fabric::{Ratio, TierName};
 /// A switch model as the generator sees it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SwitchModel {
-    /// Name in the catalogue.
     pub name: String,
     /// Ports at the rate of a link; a model without any is left out of all builds.
     pub radix: u32,
@@ -16,7 +15,6 @@ pub struct SwitchModel {
 pub struct RailRequest<'a> {
     /// Endpoints n of one rail in one plane.
     pub endpoints: u64,
-    /// Models to build from.
     pub skus: &'a [SwitchModel],
     /// Least uplinks per downlink between the leafs of a rail (ρ); [`Ratio::ONE`] never blocks.
     pub within: Ratio,
@@ -29,11 +27,9 @@ pub struct RailRequest<'a> {
 /// Alike switches of a build.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct BuildLayer {
-    /// Layer.
     pub tier: TierName,
     /// Index into the models of the request.
     pub sku: usize,
-    /// Switches.
     pub count: u64,
     /// Ports of each towards endpoints, used or not.
     pub down: u32,
@@ -54,7 +50,6 @@ pub struct Build {
     pub filling: Filling,
     /// Its switches, lowest layer first; a layer of two models has two entries.
     pub layers: Vec<BuildLayer>,
-    /// Links to endpoints.
     pub host_links: u64,
     /// Links between leafs and the spines of the rail.
     pub leaf_spine_links: u64,
@@ -253,9 +248,7 @@ fn round_up(count: u64, step: u32) -> u64 {
 pub(super) struct TwoTiers {
     /// Leafs of one part by model; the second none where one model is used.
     pub(super) leafs: [(usize, u64); 2],
-    /// Model of the spines.
     pub(super) spine: usize,
-    /// Spines.
     pub(super) spines: u32,
     /// Links of the leafs of one part to each spine.
     pub(super) links: u64,
@@ -264,21 +257,14 @@ pub(super) struct TwoTiers {
 /// A tree of three tiers.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ThreeTiers {
-    /// Model of the leafs.
     pub(super) leaf: usize,
-    /// Leafs.
     pub(super) leafs: u64,
-    /// Ports of a leaf.
     pub(super) shape: LeafShape,
-    /// Model of the spines.
     pub(super) spine: usize,
     /// Links of a spine to leafs at most, and as many to cores.
     pub(super) half: u32,
-    /// Spines.
     pub(super) spines: u64,
-    /// Model of the cores.
     pub(super) core: usize,
-    /// Cores.
     pub(super) cores: u64,
     /// Links between spines and cores.
     pub(super) spine_core: u64,

@@ -107,7 +107,6 @@ struct BuildKey {
     links: u64,
     /// Switches of each model.
     switches: Vec<u64>,
-    /// Lanes that are lit.
     lit: [u64; 4],
 }
 

@@ -17,7 +17,6 @@ pub(super) struct LeafCapacity {
     most: usize,
     /// By leafs, as far as asked for: entry T is the most units with T links to each spine or fewer.
     rows: Vec<Option<Vec<u64>>>,
-    /// Rows that are known.
     known: usize,
     /// Rows of fewer leafs than this are known, one from the other.
     grown: usize,

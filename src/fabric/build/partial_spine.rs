@@ -121,9 +121,7 @@ fn least_shared(
 /// What a rail weighs by itself, and what a spine across rails above it has to join.
 struct Weight {
     own: f64,
-    /// Its leafs.
     leafs: u64,
-    /// Their links across rails.
     across: u64,
 }
 

@@ -9,7 +9,6 @@ use crate::fabric::occupancy::{Idle, Lanes};
 pub struct WeightScale {
     /// Weight of a switch, by model of the request; models beyond the list weigh nothing.
     pub switches: Vec<f64>,
-    /// Weight of a link.
     pub link: f64,
     /// Weight of a lane that stays idle, of cages and cables in use.
     pub idle: Idle<f64>,
@@ -21,7 +20,6 @@ pub struct WeightScale {
 /// heavier on every scale are left out. Without scales every build is admitted.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightCeiling {
-    /// The scales.
     pub scales: Vec<WeightScale>,
     /// A scale by which every build has to be no heavier than it says, whatever the others say.
     pub bound: Option<WeightScale>,

@@ -13,7 +13,6 @@ pub struct TreeRequest<'a> {
     pub endpoints: u64,
     /// Which of them share a leaf.
     pub filling: Filling,
-    /// Models to build from.
     pub skus: &'a [SwitchModel],
     /// Most of a leaf by model and by its uplinks, from none on: endpoints, or whole rails where
     /// leafs hold those; 0 where a leaf with so many uplinks may not be. Ports beyond stay dark.

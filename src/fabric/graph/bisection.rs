@@ -25,7 +25,6 @@ const ROUNDING: f64 = 1e-9;
 pub struct MinimumCut {
     /// Bandwidth of the cut over that of the NICs of one half; at most 1, as NICs send no more.
     pub share: f64,
-    /// Halves that were tried.
     pub tried: usize,
 }
 

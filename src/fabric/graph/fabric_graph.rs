@@ -15,7 +15,6 @@ pub struct FabricGraph {
     pub(super) graph: UnGraph<FabricNode, FabricCable>,
     /// Endpoints in order: domain by domain, rail by rail.
     pub(super) endpoints: Vec<NodeIndex>,
-    /// Models of the switches.
     pub(super) models: Vec<SwitchModel>,
     /// Rate of a port.
     pub(super) link: Bandwidth,
@@ -118,7 +117,6 @@ pub enum FabricNode {
     },
     /// A switch.
     Switch {
-        /// Layer.
         tier: TierName,
         /// Number within its layer over all planes, from 0.
         index: u32,
@@ -144,11 +142,9 @@ impl FabricNode {
 /// Parallel links between two nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FabricCable {
-    /// Links.
     pub links: u32,
     /// Ports that each of them takes at either end; small, as a cable of a million is held often.
     pub ports: u16,
-    /// What they join.
     pub class: LinkClass,
     /// What they are made of.
     pub medium: Medium,
@@ -163,7 +159,6 @@ pub struct GraphCensus {
     pub ports_used: [u64; TierName::ALL.len()],
     /// Links by class, in the order of [`LinkClass::ALL`].
     pub links: [u64; LinkClass::ALL.len()],
-    /// Links of copper.
     pub copper: u64,
 }
 

@@ -118,11 +118,8 @@ impl fmt::Display for Failure {
 /// Probability that a piece fails in the time that is looked at, each by itself.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct FailureChances {
-    /// A GPU.
     pub gpu: f64,
-    /// A link.
     pub link: f64,
-    /// A switch.
     pub switch: f64,
 }
 

@@ -137,9 +137,7 @@ pub enum Piece {
 /// Alike pieces: of one kind, between neighbours of as many links.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct PieceGroup {
-    /// What they are.
     pub piece: Piece,
-    /// How many there are.
     pub count: u64,
     /// The first of them.
     pub first: SingleLoss,

@@ -11,7 +11,6 @@ use crate::hardware::{Family, HbKind, HbRate, Striping};
 pub struct HbRequest {
     /// How its GPUs are joined.
     pub kind: HbKind,
-    /// GPUs K.
     pub gpus: u32,
     /// Links ℓ of a GPU.
     pub links: u32,
@@ -76,7 +75,6 @@ impl HbRequest {
 /// What a domain is made of.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HbCounts {
-    /// What was asked for.
     pub request: HbRequest,
     /// Levels of chips; 0 where there are none.
     pub levels: u32,
@@ -92,7 +90,6 @@ pub struct HbCounts {
     pub pod: u32,
     /// Links with an end at a GPU.
     pub gpu_links: u64,
-    /// Links between chips.
     pub long_links: u64,
     /// Ports of chips that nothing uses, those of chips that packaging adds left out.
     pub free_ports: u64,
@@ -139,31 +136,18 @@ pub enum HbProblem {
     /// No GPUs, or no links.
     Nothing,
     /// Chips have fewer ports than what one level needs.
-    OneLevel {
-        /// GPUs asked for.
-        gpus: u32,
-        /// Ports of a chip.
-        ports: u32,
-    },
+    OneLevel { gpus: u32, ports: u32 },
     /// No pods and lanes join so many GPUs in two levels.
     TwoLevels {
-        /// GPUs asked for.
         gpus: u32,
-        /// Ports of a chip.
         ports: u32,
         /// Links down for each link up.
         taper: u32,
     },
     /// Two halves of a domain can't be alike.
-    Twin {
-        /// GPUs asked for.
-        gpus: u32,
-        /// Ports of a chip.
-        ports: u32,
-    },
+    Twin { gpus: u32, ports: u32 },
     /// GPUs have fewer links than neighbours.
     Neighbours {
-        /// GPUs asked for.
         gpus: u32,
         /// Neighbours of each.
         neighbours: u64,
@@ -171,25 +155,13 @@ pub enum HbProblem {
         links: u32,
     },
     /// The GPUs stand on no square.
-    Square {
-        /// GPUs asked for.
-        gpus: u32,
-    },
+    Square { gpus: u32 },
     /// The GPUs stand on no grid of three dimensions with at least two to a side.
-    Grid {
-        /// GPUs asked for.
-        gpus: u32,
-    },
+    Grid { gpus: u32 },
     /// A ring on which neighbours of either side would be the same.
-    Ring {
-        /// GPUs asked for.
-        gpus: u32,
-        /// Neighbours on either side.
-        hops: u32,
-    },
+    Ring { gpus: u32, hops: u32 },
     /// More links than a graph holds.
     TooManyLinks {
-        /// Links of the domain.
         links: u64,
         /// Most that are wired.
         most: u64,

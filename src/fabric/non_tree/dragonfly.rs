@@ -20,11 +20,9 @@ pub enum Groups {
 /// other groups, a = 2p = 2h, so that no class of links is the narrow one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Dragonfly {
-    /// NICs to join.
     pub endpoints: u64,
     /// Ports of a switch: the largest balanced group with p + (a − 1) + h of them is built.
     pub radix: u32,
-    /// How many groups.
     pub groups: Groups,
     /// Rate of every link.
     pub link: Bandwidth,
@@ -124,9 +122,7 @@ pub(super) fn dragonfly_for_request(
 /// g groups of a switches, h links of each to other groups.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct SwitchGroups {
-    /// NICs to join.
     pub(super) endpoints: u64,
-    /// Ports of a switch.
     pub(super) radix: u32,
     /// Switches a of a group; at least 1.
     pub(super) size: u64,

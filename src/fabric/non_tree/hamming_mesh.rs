@@ -16,7 +16,6 @@ pub struct HammingMesh {
     pub board: (u32, u32),
     /// Boards: in a row, in a column.
     pub boards: (u32, u32),
-    /// Ports of a switch.
     pub radix: u32,
     /// Rate of every link.
     pub link: Bandwidth,

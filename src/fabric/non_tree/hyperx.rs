@@ -7,7 +7,6 @@ use crate::units::Bandwidth;
 /// A HyperX of given shape.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HyperX {
-    /// NICs to join.
     pub endpoints: u64,
     /// Switches S along each dimension, and parallel links K between any two of a line.
     pub dimensions: Vec<(u32, u32)>,

@@ -9,9 +9,7 @@ use crate::units::Bandwidth;
 /// A Slim Fly of 2q² switches, q = 4w + δ a prime power, δ one of −1, 0, 1.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SlimFly {
-    /// NICs to join.
     pub endpoints: u64,
-    /// Ports of a switch.
     pub radix: u32,
     /// NICs p on each switch at most; `None` for half of a switch's links to others, rounded up,
     /// which no traffic pattern of random pairs overloads (§II-B of the paper).

@@ -108,7 +108,6 @@ fn settings_of(name: &str, value: &str) -> Option<Vec<(String, String)>> {
 /// A measured run.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeasuredRun {
-    /// Its name.
     pub name: String,
     /// Where it stands, for complaints: `line 3`.
     pub place: String,
@@ -122,13 +121,9 @@ pub struct MeasuredRun {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum StepsProblem {
     /// Neither a table with a column of times nor a log that is known.
-    Unknown {
-        /// Its name.
-        file: String,
-    },
+    Unknown { file: String },
     /// A line that can't be understood.
     Line {
-        /// Name of the file.
         file: String,
         /// Line, from 1.
         line: usize,
@@ -137,7 +132,6 @@ pub enum StepsProblem {
     },
     /// A run that has no step with a time.
     NoSteps {
-        /// Name of the file.
         file: String,
         /// Line at which the run begins, from 1.
         line: usize,

@@ -205,7 +205,6 @@ pub(super) fn is_torchtitan_log(text: &str) -> bool {
 struct Titan {
     reading: RunInProgress,
     gpus: f64,
-    /// Tokens of a step.
     tokens: f64,
 }
 

@@ -87,7 +87,6 @@ fn drawing_section(plan: &Plan) -> Section {
 /// What the page of a design shows.
 #[derive(Clone, Copy, Debug)]
 pub struct PageSheet<'a> {
-    /// The design.
     pub plan: &'a Plan,
     /// The design beside baselines; without it the page lacks the comparison.
     pub comparison: Option<&'a Comparison>,

@@ -85,7 +85,6 @@ pub(super) struct Chapter {
     /// What a list of the sections calls it, escaped: what stands beside the heading tells those of
     /// one heading apart.
     listed: String,
-    /// All of it.
     pub(super) html: String,
 }
 

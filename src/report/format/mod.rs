@@ -34,7 +34,6 @@ pub enum Format {
 /// How a report looks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RenderOptions<'a> {
-    /// The format.
     pub format: Format,
     /// Headings and warnings in colour; only tables for people have any.
     pub colour: bool,

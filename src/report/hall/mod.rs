@@ -16,11 +16,9 @@ use crate::hardware::Switch;
 /// A design in its hall.
 #[derive(Clone, Copy, Debug)]
 pub struct HallSheet<'a> {
-    /// The design.
     pub plan: &'a Plan,
     /// Where it stands.
     pub installed: &'a InstalledPlan,
-    /// Switches of the catalogue.
     pub switches: &'a [Switch],
     /// Racks whose sheets are asked for; all where none is named.
     pub racks: &'a [String],

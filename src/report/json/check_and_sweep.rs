@@ -225,7 +225,6 @@ impl ChangedLine {
 struct SweepJson<'a> {
     schema: &'static str,
     name: &'a str,
-    /// Version of the program.
     planner: &'a str,
     /// Stands for the source that it was built from.
     build: &'a str,

@@ -141,7 +141,6 @@ struct JointFrontierPoint {
     tco_usd: f64,
     power_w: f64,
     present_value_usd: Option<f64>,
-    /// By cluster.
     steps_s: Vec<f64>,
     /// By cluster: of a run with phases, or of several workloads, not the step.
     paces_s: Vec<f64>,

@@ -21,7 +21,6 @@ const CORNER_DOMAINS: u32 = 8;
 pub(super) struct Panel {
     pub(super) heading: String,
     pub(super) notes: Vec<String>,
-    /// Cells in a row.
     pub(super) side: u32,
     /// Row, column and volume of every cell that carries anything.
     pub(super) cells: Vec<(u32, u32, ByKind)>,

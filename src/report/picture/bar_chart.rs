@@ -6,7 +6,6 @@ use super::{Ink, LabelAnchor, Mark, Picture, WIDTH, shorten_text};
 /// Some bars.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::report) struct Bars {
-    /// From above.
     pub(in crate::report) bars: Vec<Bar>,
     /// What the inks mean; empty where every bar says so itself.
     pub(in crate::report) legend: Vec<(Ink, &'static str)>,
@@ -19,7 +18,6 @@ pub(in crate::report) struct Bars {
 /// A bar.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(in crate::report) struct Bar {
-    /// Whose amount it is.
     pub(in crate::report) name: String,
     /// The amount as it reads.
     pub(in crate::report) value: String,

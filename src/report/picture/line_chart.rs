@@ -27,7 +27,6 @@ pub(in crate::report) struct Lines<'a> {
     pub(in crate::report) across: AxisScale<'a>,
     /// Whether equal factors, not equal differences, are equally far apart on it.
     pub(in crate::report) by_factor: bool,
-    /// From below.
     pub(in crate::report) up: AxisScale<'a>,
     /// Name and points of each line, from left to right.
     pub(in crate::report) series: Vec<(String, Vec<(f64, f64)>)>,

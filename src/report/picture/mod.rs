@@ -38,13 +38,9 @@ pub(super) struct Picture {
 pub(super) enum Mark {
     /// A filled rectangle.
     Rectangle {
-        /// Left edge.
         x: f64,
-        /// Upper edge.
         y: f64,
-        /// Extent to the right.
         width: f64,
-        /// Extent downwards.
         height: f64,
         /// What it is filled with.
         ink: Ink,
@@ -60,7 +56,6 @@ pub(super) enum Mark {
     },
     /// A filled circle.
     Dot {
-        /// Its middle.
         at: (f64, f64),
         /// Extent from there to its rim.
         radius: f64,
@@ -73,7 +68,6 @@ pub(super) enum Mark {
         at: (f64, f64),
         /// Extent of a cell, both ways.
         cell: f64,
-        /// The runs.
         runs: Vec<(u32, u32, u32)>,
         /// What they are filled with.
         ink: Ink,
@@ -82,7 +76,6 @@ pub(super) enum Mark {
     Text {
         /// Where it is anchored.
         x: f64,
-        /// Its base line.
         y: f64,
         /// Which end stands at `x`.
         anchor: LabelAnchor,
@@ -90,7 +83,6 @@ pub(super) enum Mark {
         strong: bool,
         /// What it is drawn with.
         ink: Ink,
-        /// The text.
         text: String,
     },
 }

@@ -8,9 +8,7 @@ use crate::units::{Seconds, Usd};
 
 /// Points against two scales.
 pub(in crate::report) struct ScatterPlot<'a> {
-    /// From left to right.
     pub(in crate::report) across: AxisScale<'a>,
-    /// From below.
     pub(in crate::report) up: AxisScale<'a>,
     /// Later ones over earlier ones.
     pub(in crate::report) points: Vec<PlotPoint>,
@@ -22,9 +20,7 @@ pub(in crate::report) struct ScatterPlot<'a> {
 
 /// What is measured along an edge.
 pub(in crate::report) struct AxisScale<'a> {
-    /// In a few words.
     pub(in crate::report) name: String,
-    /// How an amount reads.
     pub(in crate::report) reads: &'a dyn Fn(f64) -> String,
 }
 

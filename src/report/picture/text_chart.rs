@@ -7,14 +7,12 @@ use crate::report::words::wrap_lines;
 pub(in crate::report) enum Sketch {
     /// A bar for each of a few things.
     Bars {
-        /// What the bars show.
         name: String,
         /// One line each.
         bars: Vec<SketchedBar>,
     },
     /// Points over two axes.
     Points {
-        /// What it shows.
         name: String,
         /// Least and most of the axis to the right, in words.
         across: [String; 2],
@@ -25,7 +23,6 @@ pub(in crate::report) enum Sketch {
     },
     /// Lines over two axes, each with a letter.
     Lines {
-        /// What it shows.
         name: String,
         /// Least and most of the axis to the right, in words.
         across: [String; 2],
@@ -48,11 +45,9 @@ pub(in crate::report) struct SketchedLine {
 /// A bar of plain characters.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::report) struct SketchedBar {
-    /// What it is of.
     pub(in crate::report) name: String,
     /// Its length as a share of the longest.
     pub(in crate::report) share: f64,
-    /// What stands behind it.
     pub(in crate::report) value: String,
 }
 
@@ -63,7 +58,6 @@ pub(in crate::report) struct SketchedPoint {
     pub(in crate::report) across: f64,
     /// Share of the axis upwards.
     pub(in crate::report) up: f64,
-    /// Whether it is marked.
     pub(in crate::report) marked: bool,
 }
 

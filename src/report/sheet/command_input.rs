@@ -17,7 +17,6 @@ use crate::workload::{Framework, Parameters};
 /// The bill of a design.
 #[derive(Clone, Copy, Debug)]
 pub struct BillSheet<'a> {
-    /// The design.
     pub plan: &'a Plan,
     /// Years of operation, their value, and power from the wall over that of the machines.
     pub objective: &'a Objective,
@@ -44,7 +43,6 @@ pub(in crate::report) fn calibration_lines(found: &Calibrated) -> Vec<String> {
 /// A check and the names of what it compares.
 #[derive(Clone, Copy, Debug)]
 pub struct CheckSheet<'a> {
-    /// What was found.
     pub report: &'a CheckReport,
     /// Name of the old side: a file.
     pub old: &'a str,
@@ -57,7 +55,6 @@ pub struct CheckSheet<'a> {
 /// A sheet for each cluster.
 #[derive(Clone, Debug)]
 pub struct ClusterSheets<'a, T> {
-    /// Name of the scenario.
     pub name: &'a str,
     /// At least one.
     pub each: Vec<(&'a ClusterName, T)>,
@@ -81,13 +78,9 @@ impl<T> ClusterSheets<'_, T> {
 /// An entry of what ships that rests on little, as far as a report needs to know.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Doubtful {
-    /// What it describes.
     pub kind: String,
-    /// Its name.
     pub name: String,
-    /// Why it is listed.
     pub doubts: Vec<&'static str>,
-    /// When it held.
     pub date: String,
     /// What is said of it.
     pub note: String,
@@ -96,9 +89,7 @@ pub struct Doubtful {
 /// What `planner explain` shows.
 #[derive(Clone, Copy, Debug)]
 pub struct ExplainSheet<'a> {
-    /// Name of the scenario.
     pub name: &'a str,
-    /// What is explained.
     pub explanations: &'a [Explanation],
     /// Presets that inputs may come from, for their sources and dates.
     pub presets: &'a [Preset],
@@ -155,7 +146,6 @@ pub struct FabricSheet<'a> {
 /// Alike HB domains on a fabric.
 #[derive(Clone, Debug)]
 pub struct DomainSheet {
-    /// How many.
     pub count: u64,
     /// The product; `None` where only its NICs are known.
     pub product: Option<String>,
@@ -188,11 +178,8 @@ pub struct HbSheet<'a> {
 /// What `planner search` shows.
 #[derive(Clone, Copy, Debug)]
 pub struct LayoutSheet<'a> {
-    /// Name of the scenario.
     pub name: &'a str,
-    /// GPUs of the cluster.
     pub gpus: u32,
-    /// The ranking.
     pub found: &'a Layouts,
     /// How much was asked to be searched.
     pub asked: Breadth,
@@ -203,7 +190,6 @@ pub struct LayoutSheet<'a> {
 pub struct Preset {
     /// What it describes, such as `node`.
     pub kind: &'static str,
-    /// Its name in specs.
     pub name: String,
     /// Where its numbers come from; may be empty.
     pub source: String,
@@ -261,7 +247,6 @@ impl<'a> SideBySide<'a> {
 /// What `planner step` shows: the layout as given, on the machines as given.
 #[derive(Clone, Copy, Debug)]
 pub struct StepSheet<'a> {
-    /// Name of the scenario.
     pub name: &'a str,
     /// The step on its machines.
     pub step: &'a StepPlan,
@@ -276,7 +261,6 @@ pub(in crate::report) const PERCENTILES: [(&str, f64); 4] =
 /// What `planner traffic` shows.
 #[derive(Clone, Copy, Debug)]
 pub struct TrafficSheet<'a> {
-    /// Name of the scenario.
     pub name: &'a str,
     /// The step that sends it, with the sums over the matrix.
     pub step: &'a StepPlan,

@@ -17,7 +17,6 @@ use crate::routing::RailLoads;
 /// What is known of a wired fabric.
 #[derive(Clone, Debug)]
 pub struct TopologySheet<'a> {
-    /// Name of the scenario.
     pub name: &'a str,
     /// The fabric, counted.
     pub counts: &'a Counts,

@@ -29,7 +29,6 @@ const BUY: char = 'E';
 
 /// A line of the bill and the row of its price.
 pub(super) struct LineRow<'a> {
-    /// The line.
     pub(super) line: &'a BillLine,
     /// Row of its price on the sheet of prices.
     pub(super) price_row: u32,
@@ -38,9 +37,7 @@ pub(super) struct LineRow<'a> {
 /// A sheet of lines and the row of its sums.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Sums {
-    /// Name of the sheet.
     pub(super) name: &'static str,
-    /// Row of its sums.
     pub(super) row: u32,
 }
 

@@ -20,11 +20,8 @@ pub(super) const TOTALS_SHEET: &str = "Total";
 
 /// The rows of sums that it reads.
 pub(super) struct TotalRows {
-    /// Of machines.
     pub(super) machines: Sums,
-    /// Of the network.
     pub(super) network: Sums,
-    /// Of spares.
     pub(super) spares: Sums,
     /// Of the other networks; `None` where there are none.
     pub(super) other: Option<Sums>,

@@ -95,7 +95,6 @@ fn least_slowest(lines: &[(f64, f64)]) -> f64 {
 pub(super) struct NicTotals {
     /// By class: out and in.
     pub(super) classes: BTreeMap<u32, [f64; 2]>,
-    /// By NIC likewise.
     pub(super) nics: BTreeMap<u32, [f64; 2]>,
 }
 

@@ -136,7 +136,6 @@ impl Distances {
 
 /// Bytes on their way, of N kinds that go alike.
 pub(super) struct ShortestPathLoads<const N: usize> {
-    /// By node.
     at: Vec<[f64; N]>,
     /// Nodes with bytes, by distance.
     waiting: Vec<Vec<u32>>,

@@ -31,7 +31,6 @@ pub(super) struct GeneralGraph {
     /// NICs pass on what is for others: fabrics in which NICs are joined without switches.
     forwarding: bool,
     link: Bandwidth,
-    /// Nodes that are switches.
     switches: Vec<u32>,
     /// Messages take detours too, where that makes the slowest link faster.
     detours: bool,

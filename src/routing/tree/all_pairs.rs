@@ -10,7 +10,6 @@ use super::{LeafPaths, Tree};
 #[derive(Clone, Copy, Debug)]
 pub(in crate::routing) struct UniformMembers {
     pub(in crate::routing) nic: usize,
-    /// Receivers among them.
     pub(in crate::routing) count: f64,
     /// Messages that leave them for each receiver elsewhere.
     pub(in crate::routing) weight: f64,

@@ -23,7 +23,6 @@ pub(super) struct Tree {
     class_of: Vec<u32>,
     /// Leafs of each class of NICs, one for each plane.
     leafs_of: Vec<Vec<u32>>,
-    /// Leafs.
     pub(super) leafs: Vec<Leaf>,
     /// Spines that serve the same leafs.
     pods: Vec<Pod>,
@@ -51,7 +50,6 @@ pub(super) struct Leaf {
 pub(super) struct Pod {
     /// Graph nodes of the spines.
     spines: Vec<usize>,
-    /// Leafs below.
     pub(super) leafs: usize,
     /// Cores that the pod reaches, ascending.
     cores: Vec<u32>,

@@ -14,10 +14,8 @@ pub(in crate::routing) struct TreeSinglePath<'a> {
     paths: &'a Tree,
     links: &'a Numbered,
     pick: LinkPick,
-    /// Between leafs and spines.
     up: Vec<f64>,
     down: Vec<f64>,
-    /// Between spines and cores.
     core_up: Vec<f64>,
     core_down: Vec<f64>,
 }

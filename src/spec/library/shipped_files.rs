@@ -8,9 +8,7 @@ use crate::spec::document::{EMPTY, SourceId, SpecTable};
 /// An embedded file.
 #[derive(Debug)]
 pub(in crate::spec) struct EmbeddedFile {
-    /// Path in the repository.
     pub(in crate::spec) path: &'static str,
-    /// Its text.
     pub(in crate::spec) text: &'static str,
 }
 
@@ -96,7 +94,6 @@ pub(super) fn spec_files() -> impl Iterator<Item = &'static EmbeddedFile> {
 pub(crate) struct Library {
     /// Tables of entries by kind: `models`, `gpus`, ….
     kinds: BTreeMap<String, SpecTable>,
-    /// Price books by name.
     pub(crate) books: BTreeMap<String, SpecTable>,
 }
 

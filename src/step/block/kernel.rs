@@ -29,7 +29,6 @@ pub enum Kernel {
     Memory {
         /// Bytes read and written.
         bytes: f64,
-        /// Kernels that are started.
         kernels: u32,
     },
 }
@@ -37,9 +36,7 @@ pub enum Kernel {
 /// `count` multiplications of an m×k by a k×n matrix.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Gemm {
-    /// Rows of the result.
     pub m: u64,
-    /// Columns of the result.
     pub n: u64,
     /// Length of the sum.
     pub k: u64,
@@ -132,7 +129,6 @@ pub enum Pass {
 /// One kind of block and its work for one micro-batch on one rank.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Block {
-    /// Which.
     pub kind: BlockKind,
     /// Its parts in the order of the forward pass.
     pub parts: Vec<BlockPart>,
@@ -160,7 +156,6 @@ pub enum PartKind {
 /// A part of a block and its kernels.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlockPart {
-    /// Which.
     pub kind: PartKind,
     /// Kernels of each pass.
     pub kernels: Vec<(Pass, Kernel)>,

@@ -16,7 +16,6 @@ const BACKWARD: f64 = 2.0;
 
 /// The widths of such a mixer on one rank, and the work of its recurrence.
 pub(super) struct Recurrence {
-    /// Which part it is.
     pub(super) kind: PartKind,
     /// Columns of the first matrix.
     projected: u64,

@@ -12,9 +12,7 @@ pub struct Communication {
     pub kind: TrafficKind,
     /// What it carries, for `explain`.
     pub label: &'static str,
-    /// Who takes part.
     pub group: Group,
-    /// What they do.
     pub collective: Collective,
     /// By which algorithms they do it.
     pub by: Algorithms,
@@ -23,11 +21,9 @@ pub struct Communication {
     pub(super) payload: Vec<Bytes>,
     /// Format of the elements of the payload.
     pub element: Element,
-    /// When.
     pub cadence: Cadence,
     /// Where in its pass or step.
     pub moment: Moment,
-    /// Beside what.
     pub hiding: Hiding,
     /// Messages of one call, by pipeline stage of the rank: the payload goes in so many, one
     /// after the other. Empty: in one on every stage.
@@ -201,7 +197,6 @@ pub enum Collective {
     AllGatherInside,
     /// Every member ends with the messages of all; D is the message of one.
     GatherEach {
-        /// By which algorithm.
         by: DemoGather,
         /// Only among members of different HB domains, of the x of a domain each for its share
         /// D/x; where all are in one domain, nothing.
@@ -289,11 +284,9 @@ impl Operation {
 pub enum Cadence {
     /// `times` in each micro-batch, in every block of that kind.
     PerBlock {
-        /// The kind of block.
         block: BlockKind,
         /// The pass it belongs to.
         pass: Pass,
-        /// Calls in one block.
         times: u32,
     },
     /// Once per micro-batch and virtual stage on every rank that has a successor (forward) or

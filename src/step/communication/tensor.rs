@@ -37,7 +37,6 @@ struct Calls {
     reduced: Bytes,
     /// What feeds a matrix multiplication is gathered in its narrow format.
     gathered: Bytes,
-    /// Formats of the two.
     elements: [Element; 2],
     by: Algorithms,
     hiding: Hiding,

@@ -29,17 +29,12 @@ const PASSES: usize = 8;
 /// A step that a user measured, ready to be predicted.
 #[derive(Clone, Debug)]
 pub struct MeasuredStep {
-    /// Its name.
     pub name: String,
-    /// GPU that ran it.
     pub gpu: Gpu,
-    /// Software that ran it.
     pub stack: Framework,
-    /// What was run.
     pub step: Step,
     /// The network, as one that never blocks.
     pub network: NetworkModel,
-    /// Time of a step.
     pub time: Seconds,
 }
 
@@ -64,9 +59,7 @@ pub struct MovedConstant {
 /// A measured step, predicted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JudgedStep {
-    /// Its name.
     pub name: String,
-    /// Measured time.
     pub time: Seconds,
     /// Predicted over measured time, less one, by the constants that it came with.
     pub before: f64,
@@ -79,11 +72,9 @@ pub struct JudgedStep {
 /// What a calibration gives.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Calibrated {
-    /// The set of constants.
     pub set: String,
     /// Constants that moved; none where the set predicts steps not seen as well without.
     pub constants: Vec<MovedConstant>,
-    /// All steps.
     pub rows: Vec<JudgedStep>,
     /// Steps are fewer than three for each constant.
     pub thin: bool,

@@ -17,7 +17,6 @@ pub struct FittedConstant {
     pub calibrations: Vec<String>,
     /// Least value that physics allows, in `unit`.
     pub least: f64,
-    /// Largest such value.
     pub most: f64,
     /// Value from published kernel or collective benchmarks, before any row is seen. It counts as
     /// much as a row or two, and stands alone where no row is left.

@@ -31,7 +31,6 @@ pub(super) struct CoordinateFit<'a> {
     rows: Vec<FitRow>,
     /// Rows by place that each constant moves.
     pub(super) moved: &'a [Vec<usize>],
-    /// Rows that take part.
     active: Vec<bool>,
     /// Value of each constant.
     pub(super) values: Vec<f64>,

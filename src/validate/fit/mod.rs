@@ -29,11 +29,8 @@ const PASSES_AGAIN: usize = 8;
 /// A constant, fitted.
 #[derive(Clone, Debug)]
 pub struct Fitted {
-    /// Which.
     pub constant: FittedConstant,
-    /// What the presets say.
     pub shipped: f64,
-    /// What fits best.
     pub value: f64,
     /// Rows that it moves and that were fitted.
     pub rows: usize,
@@ -67,19 +64,13 @@ impl Fitted {
 /// A row, predicted in sample and by constants that did not see its source.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Unseen {
-    /// Its set.
     pub set: &'static str,
-    /// Its name.
     pub id: String,
-    /// What it is for.
     pub role: RowRole,
     /// What the interval of a prediction of such a step depends on.
     pub experts: bool,
-    /// Calibration of its GPU.
     pub gpu: String,
-    /// Number format.
     pub precision: Precision,
-    /// Training stack.
     pub stack: String,
     /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
     pub extent: [u64; ExtrapolationAxis::ALL.len()],
@@ -92,7 +83,6 @@ pub struct Unseen {
 /// What a refit gives.
 #[derive(Clone, Debug)]
 pub struct Refit {
-    /// All constants.
     pub constants: Vec<Fitted>,
     /// All rows with a measured time.
     pub rows: Vec<Unseen>,

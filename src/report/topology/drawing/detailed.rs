@@ -29,7 +29,6 @@ pub(super) struct Plane<'a> {
     /// NICs and other hosts of each leaf, by rail and then by domain, and whether they are cut off
     /// from it.
     hosts: BTreeMap<usize, Vec<(FabricNode, bool)>>,
-    /// What failed.
     broken: Option<&'a OutOfService>,
     /// Its number, from 0.
     number: u32,

@@ -9,7 +9,6 @@ use crate::hall::{Floor, RackRole, RackSeat};
 /// A device as a rack is drawn with it.
 #[derive(Clone, Debug)]
 pub(in crate::report) struct RackedDevice<'a> {
-    /// Name.
     pub(in crate::report) name: String,
     /// Where it stands.
     pub(in crate::report) seat: &'a RackSeat,
