@@ -88,6 +88,32 @@ fn files_are_one_concept_long() {
     assert!(median <= MEDIAN_LINES, "the middle file has {median} lines");
 }
 
+/// What the lint for missing docs asks of fields too, whose names often say all.
+#[test]
+fn public_functions_and_types_are_documented() {
+    const ITEMS: [&str; 7] = ["fn ", "const fn ", "struct ", "enum ", "trait ", "type ", "const "];
+    let is_item = |line: &str| {
+        let item = line.trim_start().strip_prefix("pub ");
+        let item = item.filter(|item| ITEMS.iter().any(|kind| item.starts_with(kind)));
+        item.is_some() && !line.contains('$')
+    };
+    let mut found = Vec::new();
+    for source in sources() {
+        let (mut documented, mut is_macro) = (false, false);
+        for line in source.text.lines() {
+            let trimmed = line.trim_start();
+            is_macro = (is_macro && line != "}") || trimmed.starts_with("macro_rules!");
+            if is_item(line) && !documented && !is_macro {
+                found.push(format!("{}: {trimmed}", source.path));
+            }
+            // Attributes stand between a comment and its item.
+            let is_attribute = trimmed.starts_with("#[") || trimmed.starts_with(")]");
+            documented = trimmed.starts_with("///") || (documented && is_attribute);
+        }
+    }
+    none(&found);
+}
+
 #[test]
 fn imports_name_what_they_take() {
     let found: Vec<String> = sources()
