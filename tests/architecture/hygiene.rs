@@ -276,7 +276,7 @@ fn a_bill_is_made_only_in_cost() {
 #[test]
 fn a_report_makes_no_quantity() {
     let makers = ["Usd", "Seconds", "Watts", "Bandwidth", "Flops", "FlopRate"]
-        .map(|unit| [format!("{unit}::of("), format!("{unit}::new(")])
+        .map(|unit| [format!("{unit}::from_f64("), format!("{unit}::new(")])
         .concat();
     let makers: Vec<&str> = makers.iter().map(String::as_str).collect();
     // Axes and changes are plain numbers of a unit that the table of figures names.

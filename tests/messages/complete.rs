@@ -12,7 +12,7 @@ const KINDS: [&str; 3] = ["RuleProblemKind", "ProblemKind", "LayoutProblem"];
 /// Errors that are one thing, and those that only gather others.
 const PLAIN: [&str; 2] = ["UnitError", "ShardError"];
 const GATHERING: [&str; 2] = ["Problems", "RuleProblem"];
-/// Two errors of the same name, told apart by their module.
+/// An error that is told with its module.
 const SHARED: &str = "Infeasible";
 
 /// Names of the variants of an enum, from its text.
@@ -64,10 +64,13 @@ fn every_kind_of_error_has_a_golden_text() {
 }
 
 /// What a text is handed to, or called, where it tells what is wrong or what to do.
-const TELLS: [&str; 10] = [
+const TELLS: [&str; 13] = [
     "anyhow!(",
     "bail!(",
-    "refused(",
+    "usage_error(",
+    "_failure(",
+    "refuse_check(",
+    "refuse_compare(",
     "context(",
     "contradiction(",
     "message =",

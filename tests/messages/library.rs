@@ -264,12 +264,14 @@ fn designs(texts: &mut Texts) {
     texts.says("WiringProblem::Fabric", &WiringProblem::Fabric(problem));
     let no = FailureProblem::NoSuchSwitch("leaf-9".into());
     texts.says(
-        "NotTried::Wiring",
+        "AftermathProblem::Wiring",
         &AftermathProblem::Wiring(WiringProblem::CountsOnly(FabricKind::Torus)),
     );
-    texts.says("NotTried::Failure", &AftermathProblem::Failure(no));
-    texts
-        .says("NotTried::Layout", &AftermathProblem::Layout(NoLayout::Gpus { needs: 64, has: 32 }));
+    texts.says("AftermathProblem::Failure", &AftermathProblem::Failure(no));
+    texts.says(
+        "AftermathProblem::Layout",
+        &AftermathProblem::Layout(NoLayout::Gpus { needs: 64, has: 32 }),
+    );
     for (kind, problem) in [
         ("Unknown", BaselineProblem::Unknown { name: "close".into() }),
         ("Oversubscription", BaselineProblem::Oversubscription { text: "1:7".into() }),
@@ -286,9 +288,9 @@ fn sizes(texts: &mut Texts) {
         LimitNeed::Budget { has: Usd::from_f64(1e6), needs: Usd::from_f64(2e6) },
     ];
     use sizing::SizingInfeasible as No;
-    texts.says("sizing::Infeasible::NoBuild", &No::NoBuild { class: "rails".into() });
-    texts.says("sizing::Infeasible::Clash", &No::Clash { needs });
-    texts.says("sizing::Infeasible::Unknown", &No::Unknown);
+    texts.says("SizingInfeasible::NoBuild", &No::NoBuild { class: "rails".into() });
+    texts.says("SizingInfeasible::Clash", &No::Clash { needs });
+    texts.says("SizingInfeasible::Unknown", &No::Unknown);
 }
 
 fn fabrics(texts: &mut Texts) {
