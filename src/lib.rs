@@ -1,11 +1,11 @@
 //! Cluster design and cost planner for training large language models.
 //!
-//! Floors, lowest first; a module uses only lower ones (docs/architecture.md):
-//! 0 [`units`] · 1 [`workload`], [`parallel`], [`hardware`], [`scenario`] ·
-//! 2 [`step`], [`collective`], [`traffic`], [`memory`], [`ledger`], [`fabric`] ·
-//! 3 [`timing`], [`cost`], [`routing`], [`hall`], [`reliability`] · 4 [`sizing`] ·
-//! 5 [`search`], [`design`], [`quantity`], [`compare`], [`validate`], [`explain`], [`gate`], [`sweep`] ·
-//! 6 [`spec`], [`results`], [`recording`], [`report`], [`import`], [`launch`] · 7 [`cli`]
+//! Floors, lowest first; a module uses only lower ones (docs/architecture.md): 0 [`units`] · 1
+//! [`workload`], [`parallel`], [`hardware`], [`scenario`] · 2 [`step`], [`collective`],
+//! [`traffic`], [`memory`], [`ledger`], [`fabric`] · 3 [`timing`], [`cost`], [`routing`], [`hall`],
+//! [`reliability`] · 4 [`sizing`] · 5 [`search`], [`design`], [`quantity`], [`compare`],
+//! [`validate`], [`explain`], [`gate`], [`sweep`] · 6 [`spec`], [`results`], [`recording`],
+//! [`report`], [`import`], [`launch`] · 7 [`cli`]
 
 pub mod cli;
 pub mod collective;

@@ -1,5 +1,5 @@
-//! What can be typed for every command. Names are a contract: adding is free, renaming is not. Knows
-//! no command.
+//! What can be typed for every command. Names are a contract: adding is free, renaming is not.
+//! Knows no command.
 
 use std::path::PathBuf;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -42,8 +42,8 @@ pub(super) struct Options {
     /// A price book of your own, laid over the one that the spec names (docs/prices.md)
     #[arg(long, value_name = "FILE", global = true)]
     pub(super) prices: Option<PathBuf>,
-    /// Of a cluster in parts the one with this workload, of one that grows the stage of this number:
-    /// alone, with all the stock and every limit to itself
+    /// Of a cluster in parts the one with this workload, of one that grows the stage of this
+    /// number: alone, with all the stock and every limit to itself
     #[arg(long, value_name = "NAME", global = true)]
     pub(super) part: Option<String>,
     /// How the result is written
@@ -90,7 +90,8 @@ enum FormatName {
     Xlsx,
     /// Dense matrix for NumPy (traffic only)
     Npy,
-    /// A drawing: heat map (traffic), fabric (topology, fabric), racks (cables) or lines (domain, sweep)
+    /// A drawing: heat map (traffic), fabric (topology, fabric), racks (cables) or lines (domain,
+    /// sweep)
     Svg,
     /// Heat map as a picture (traffic only)
     Png,
@@ -345,8 +346,9 @@ impl Options {
     }
 }
 
-/// Whether a stream is a terminal that wants colours (NO_COLOR, CLICOLOR, TERM=dumb). CLICOLOR_FORCE
-/// makes no terminal of a file or a pipe: what reads them would get bytes that depend on a variable.
+/// Whether a stream is a terminal that wants colours (NO_COLOR, CLICOLOR, TERM=dumb).
+/// CLICOLOR_FORCE makes no terminal of a file or a pipe: what reads them would get bytes that
+/// depend on a variable.
 pub(super) fn is_colour_terminal(stream: &impl RawStream) -> bool {
     stream.is_terminal() && anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }

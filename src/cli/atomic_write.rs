@@ -99,8 +99,8 @@ impl PartialFile {
     }
 }
 
-/// Waits until a file is on the disk: after a lost power supply the name would else stand for a file
-/// of zeros. What can't wait for it (some network drives) is trusted.
+/// Waits until a file is on the disk: after a lost power supply the name would else stand for a
+/// file of zeros. What can't wait for it (some network drives) is trusted.
 fn sync_file(file: &File) -> std::io::Result<()> {
     match file.sync_all() {
         Err(error) if matches!(error.kind(), ErrorKind::InvalidInput | ErrorKind::Unsupported) => {

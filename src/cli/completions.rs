@@ -1,5 +1,6 @@
 //! `planner schema`, `planner completions` and `planner man`: what other programs need to help with
-//! typing. All three are made from the tables that the program itself reads, so they can't be stale.
+//! typing. All three are made from the tables that the program itself reads, so they can't be
+//! stale.
 
 use anyhow::anyhow;
 use clap::builder::PossibleValuesParser;
@@ -154,8 +155,8 @@ fn one_of(names: impl IntoIterator<Item = String>) -> PossibleValuesParser {
     PossibleValuesParser::new(names)
 }
 
-/// The script with files beside ready specs. Bash completes files by itself where no name fits; the Z
-/// shell has to be told.
+/// The script with files beside ready specs. Bash completes files by itself where no name fits; the
+/// Z shell has to be told.
 fn or_files(script: String, shell: Shell) -> String {
     if shell != Shell::Zsh {
         return script;

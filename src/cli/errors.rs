@@ -62,8 +62,8 @@ impl Failure {
         }
     }
 
-    /// Whether a spec is wrong: a technique on a layout that it does not apply to is a mistake of the
-    /// spec's, though only a search can see it.
+    /// Whether a spec is wrong: a technique on a layout that it does not apply to is a mistake of
+    /// the spec's, though only a search can see it.
     pub(super) fn is_of_spec(&self) -> bool {
         match self {
             Self::Spec(_) => true,

@@ -153,8 +153,8 @@ pub(super) fn draft_from_source(source: &SpecText, wanted: &UserChoices) -> Resu
     import::import_text(&source.text, wanted).map_err(refused)
 }
 
-/// The spec that a configuration of a model stands for; a spec as it is. What is assumed is told, and
-/// is part of every result, but for what the command line states.
+/// The spec that a configuration of a model stands for; a spec as it is. What is assumed is told,
+/// and is part of every result, but for what the command line states.
 pub(super) fn convert_to_spec(
     path: &Path,
     source: SpecText,

@@ -157,7 +157,8 @@ enum Command {
     Import(import_and_launch::ImportArgs),
     /// The main job: traffic, layout, sizing, bill, cost, time
     Design(design_step_search::DesignArgs),
-    /// Where racks stand and how long every cable is: cable list, sheets for crews, files for NetBox
+    /// Where racks stand and how long every cable is: cable list, sheets for crews, files for
+    /// NetBox
     Cables(bill::CablesArgs),
     /// What is bought, in full: machines, network, spares, what each price rests on; as a workbook
     /// with formulas where `--format xlsx` asks for it
@@ -173,7 +174,8 @@ enum Command {
     Traffic(traffic::TrafficArgs),
     /// The best parallel layouts, ranked by the time of a step or the cost per token
     Search(design_step_search::SearchArgs),
-    /// How large an HB domain should be: step, cost per token and price up to which a larger one pays
+    /// How large an HB domain should be: step, cost per token and price up to which a larger one
+    /// pays
     Domain(hb_domain::DomainArgs),
     /// A grid over keys of the spec: a table, a plot, the Pareto front
     Sweep(sweep::SweepArgs),

@@ -138,8 +138,8 @@ impl DesignWatch {
         WatchHandle::new(Arc::<Self>::clone(self))
     }
 
-    /// Ends the line; what is written from here on is the result. True where a signal came before. Where
-    /// no file is written, which can be left half done, a later one ends the program at once.
+    /// Ends the line; what is written from here on is the result. True where a signal came before.
+    /// Where no file is written, which can be left half done, a later one ends the program at once.
     pub(super) fn end_watch(&self, options: &Options) -> bool {
         if let Ok(line) = self.line.lock() {
             output::print_progress(line.wipe_sequence());

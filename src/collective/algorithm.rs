@@ -19,8 +19,8 @@ pub enum FlatAlgorithm {
     /// Two binary trees that carry half of the vector each, no member an inner node of both
     /// (Sanders, Speck and Träff 2009); all-reduce only.
     DoubleTree,
-    /// Parallel aggregated trees (NCCL's PAT): distances that double, the farthest first; gathers and
-    /// scatters only.
+    /// Parallel aggregated trees (NCCL's PAT): distances that double, the farthest first; gathers
+    /// and scatters only.
     Pat,
 }
 
@@ -38,12 +38,13 @@ pub enum Algorithm {
     /// All-reduce by double trees between the members of equal place, and chains inside that start
     /// and end there (NCCL's trees).
     RailTrees,
-    /// All-reduce by the switches inside a domain: each member sends its vector once and receives the sum.
+    /// All-reduce by the switches inside a domain: each member sends its vector once and receives
+    /// the sum.
     Nvls,
     /// [`Algorithm::RailTrees`] with [`Algorithm::Nvls`] in the place of the chains (NCCL's NVLSTree).
     NvlsTrees,
-    /// All-reduce level by level, summed by the switches of the network between domains: each interface
-    /// sends its share once and receives the sum.
+    /// All-reduce level by level, summed by the switches of the network between domains: each
+    /// interface sends its share once and receives the sum.
     Sharp,
     /// All-to-all whose messages to another rail go to the member of the own domain on that
     /// rail first (NCCL's PXN), and then along the rail.

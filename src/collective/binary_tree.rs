@@ -1,4 +1,5 @@
-//! The two binary trees of a double tree: who is whose parent, and all edges without walking over them.
+//! The two binary trees of a double tree: who is whose parent, and all edges without walking over
+//! them.
 
 use std::collections::BTreeSet;
 
@@ -26,11 +27,11 @@ pub struct TreeEdges {
 impl TreeEdges {
     /// The edges of the first or the second tree.
     ///
-    /// In the first tree a position whose lowest set bit is b has its parent at +b where bit 2b is not
-    /// set, else at −b. So positions ≡ b modulo 4b speak to +b, those ≡ 3b to −b, and parents ≡ 2b
-    /// answer both ways. Only the last position ≡ b may have no parent above and takes that
-    /// below: one edge for each b. The second tree is the first mirrored or moved, but for the edges of
-    /// the position that moving takes round the end.
+    /// In the first tree a position whose lowest set bit is b has its parent at +b where bit 2b is
+    /// not set, else at −b. So positions ≡ b modulo 4b speak to +b, those ≡ 3b to −b, and parents ≡
+    /// 2b answer both ways. Only the last position ≡ b may have no parent above and takes that
+    /// below: one edge for each b. The second tree is the first mirrored or moved, but for the
+    /// edges of the position that moving takes round the end.
     #[must_use]
     pub fn for_members(n: u32, second: bool) -> Self {
         let mut edges = Self::default();

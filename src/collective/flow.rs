@@ -227,8 +227,8 @@ fn flat_flows(
                 .collect()
         }
         FlatAlgorithm::Pat if half != ReductionHalf::Both => {
-            // Each member's share goes down a binomial tree whose edges are powers of two: the offsets
-            // with lowest bit b hang on one of distance 2^b (docs/equations.md §3.14).
+            // Each member's share goes down a binomial tree whose edges are powers of two: the
+            // offsets with lowest bit b hang on one of distance 2^b (docs/equations.md §3.14).
             let edges = |bit: u32| ((n - 1) >> bit) - ((n - 1) >> (bit + 1));
             let levels = u32::BITS - (n - 1).leading_zeros();
             let distance =
@@ -258,9 +258,9 @@ fn flat_flows(
 }
 
 /// As many rings through all x·y members as there are places in a domain, each with its share of
-/// the vector. A ring enters a domain at its own place, passes all others and leaves from that place
-/// again, so that inside every member sends to the next what all rings have, and on every rail goes
-/// one ring (docs/equations.md §3.15).
+/// the vector. A ring enters a domain at its own place, passes all others and leaves from that
+/// place again, so that inside every member sends to the next what all rings have, and on every
+/// rail goes one ring (docs/equations.md §3.15).
 fn rail_rings(half: ReductionHalf, (x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
     let times = half.half_count();
     let share = payload.equal_share(u128::from(x) * u128::from(x * y));
@@ -295,9 +295,9 @@ fn rail_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
     flows
 }
 
-/// All-reduce by the switches inside a domain: every member sends its vector once, 1/n of it to be summed
-/// for each member and its own sum to all, and receives as much (docs/equations.md §3.18). No GPU sums, so
-/// that all others stand for the receivers.
+/// All-reduce by the switches inside a domain: every member sends its vector once, 1/n of it to be
+/// summed for each member and its own sum to all, and receives as much (docs/equations.md §3.18).
+/// No GPU sums, so that all others stand for the receivers.
 fn nvls_flows(n: u32, payload: Bytes, scope: Scope) -> Vec<CollectiveFlow> {
     let bytes = payload.equal_share(u128::from(n.max(2) - 1));
     vec![CollectiveFlow { scope, shape: RelationShape::EveryOther, bytes, steps: 2 }]
@@ -317,9 +317,9 @@ fn nvls_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
     flows
 }
 
-/// All-reduce scattered and gathered inside; between domains every interface sends 1/x of the vector up
-/// once and gets the sum down (docs/equations.md §3.19). The tree of switches loads interfaces and the
-/// border of a leaf as one message to the next member does.
+/// All-reduce scattered and gathered inside; between domains every interface sends 1/x of the
+/// vector up once and gets the sum down (docs/equations.md §3.19). The tree of switches loads
+/// interfaces and the border of a leaf as one message to the next member does.
 fn sharp_flows((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
     let share = payload.equal_share(u128::from(x));
     let mut flows = Vec::new();

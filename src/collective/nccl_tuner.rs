@@ -3,8 +3,8 @@
 //! clock: only the choice is taken from it.
 //!
 //! Left out: NVLS, whose bytes inside a domain are counted as a ring's; interfaces that offload
-//! collectives. CollNet, which needs a plugin of the switches and is off by default, is weighed against
-//! trees only.
+//! collectives. CollNet, which needs a plugin of the switches and is off by default, is weighed
+//! against trees only.
 
 use crate::units::{Bytes, Seconds};
 
@@ -98,9 +98,9 @@ impl TunerQuery {
         self.fastest_candidate().0
     }
 
-    /// True where sums by the switches between nodes (CollNet direct) take less than trees of any protocol:
-    /// what NCCL's model finds best where `NCCL_COLLNET_ENABLE=1` and `NCCL_ALGO=allreduce:collnetdirect,tree`
-    /// allow these two. Neither is a default of NCCL.
+    /// True where sums by the switches between nodes (CollNet direct) take less than trees of any
+    /// protocol: what NCCL's model finds best where `NCCL_COLLNET_ENABLE=1` and
+    /// `NCCL_ALGO=allreduce:collnetdirect,tree` allow these two. Neither is a default of NCCL.
     #[must_use]
     pub fn prefers_switch_reduction(&self) -> bool {
         let trees = NcclProtocol::ALL.map(|protocol| self.tree_micros(protocol));
@@ -215,8 +215,8 @@ impl TunerQuery {
             )
     }
 
-    /// Plain buffers only: a hop inside to the interface, one up the switches, and back. A rank alone on
-    /// its node has no hop inside, and the model takes a tree's hop across for it.
+    /// Plain buffers only: a hop inside to the interface, one up the switches, and back. A rank
+    /// alone on its node has no hop inside, and the model takes a tree's hop across for it.
     fn collnet_micros(&self) -> f64 {
         const INSIDE: f64 = 3.7;
         const EACH: f64 = 0.4;

@@ -10,7 +10,8 @@ use crate::units::Bytes;
 pub enum Scope {
     /// All of them.
     Whole,
-    /// Those of one domain. Only where groups are [`GroupSpread::Nested`](super::GroupSpread::Nested).
+    /// Those of one domain. Only where groups are
+    /// [`GroupSpread::Nested`](super::GroupSpread::Nested).
     Inside,
     /// Those of equal place in their domains, and so of one rail. Likewise.
     Across,

@@ -148,7 +148,8 @@ fn flow_volumes(
     busiest
 }
 
-/// What a [walk](looked_at) over members follows from: the scope and the shape of a flow, its group, the stage.
+/// What a [walk](looked_at) over members follows from: the scope and the shape of a flow, its
+/// group, the stage.
 type Walk = (Placed, Scope, RelationShape, Group, u32);
 
 /// Walks that are kept, and the least members of such that are worth it.
@@ -227,8 +228,8 @@ fn looked_at(flow: &CollectiveFlow, group: Group, stage: u32, placed: &Placed) -
     most
 }
 
-/// To whom the member at position `p` sends. The two trees of an all-reduce run at once, and no member is
-/// an inner node of both: what one carries in them is counted together.
+/// To whom the member at position `p` sends. The two trees of an all-reduce run at once, and no
+/// member is an inner node of both: what one carries in them is counted together.
 fn targets_of_member(shape: RelationShape, p: u32, n: u32) -> impl Iterator<Item = u32> {
     let other = (shape == RelationShape::Tree { second: false })
         .then_some(RelationShape::Tree { second: true });

@@ -27,7 +27,8 @@ pub enum Baseline {
         /// 1/7 for an oversubscription of 7:1.
         share: Ratio,
     },
-    /// A fabric that is timed on its cables, as a design has it of which the spec asks for that family.
+    /// A fabric that is timed on its cables, as a design has it of which the spec asks for that
+    /// family.
     Routed(FabricChoice),
     /// A family that is no tree and that no design chooses: counted, at its own routing.
     Flat(FabricKind),

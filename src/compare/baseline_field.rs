@@ -48,8 +48,8 @@ impl<'a> BaselineField<'a> {
         Request::new(kind, endpoints, nodes.node.nics, choice, nodes.nic.bandwidth)
     }
 
-    /// The cheapest fabric that a baseline's variant can be; `None` where no model on offer can build
-    /// it.
+    /// The cheapest fabric that a baseline's variant can be; `None` where no model on offer can
+    /// build it.
     pub(super) fn best_contender(
         &self,
         baseline: Baseline,

@@ -21,8 +21,8 @@ pub struct Comparison {
     pub contenders: Vec<BaselineResult>,
     /// Baselines that can't be built.
     pub missing: Vec<Baseline>,
-    /// Where the saving against the paper's Clos comes from; `None` where no model can build it, and
-    /// of several clusters together.
+    /// Where the saving against the paper's Clos comes from; `None` where no model can build it,
+    /// and of several clusters together.
     pub attribution: Option<Attribution>,
     /// Of several clusters each by itself, parts in their order or stages in theirs. What stands
     /// above is of all of them together then, and a slowdown that of the one that is slowed most.
@@ -67,14 +67,14 @@ pub struct BaselineDifference {
     pub slowdown: f64,
     /// Cost per million tokens saved; `None` where either has none.
     pub usd_per_million_tokens_saving: Option<Usd>,
-    /// Between which values that saving lies in 80 of 100 cases, as both steps share most of the clock's
-    /// error; `None` where either cost has no interval.
+    /// Between which values that saving lies in 80 of 100 cases, as both steps share most of the
+    /// clock's error; `None` where either cost has no interval.
     pub usd_per_million_tokens_saving_interval: Option<(Usd, Usd)>,
-    /// The intervals of both costs per million tokens overlap, each by itself. `None` where either has
-    /// none.
+    /// The intervals of both costs per million tokens overlap, each by itself. `None` where either
+    /// has none.
     pub intervals_overlap: Option<bool>,
-    /// Parts that no book prices and of which the two bills have not as many: no saving in dollars counts
-    /// them, so it says nothing of which is cheaper.
+    /// Parts that no book prices and of which the two bills have not as many: no saving in dollars
+    /// counts them, so it says nothing of which is cheaper.
     pub unpriced: Vec<String>,
     /// Of a cluster that grows: what is saved of what the objective makes of all stages, in today's
     /// money.
@@ -250,10 +250,10 @@ impl<'a> Priced<'a> {
     }
 }
 
-/// The 80 % interval of what a baseline's million tokens cost more than a design's. What both steps have of a
-/// part is timed by the same formula and errs as one; what only one of them has errs by itself. Errors of the
-/// three are added as those of independent quantities, to first order. So two steps of equal parts keep the
-/// sign of their difference. `None` where either has no interval.
+/// The 80 % interval of what a baseline's million tokens cost more than a design's. What both steps
+/// have of a part is timed by the same formula and errs as one; what only one of them has errs by
+/// itself. Errors of the three are added as those of independent quantities, to first order. So two
+/// steps of equal parts keep the sign of their difference. `None` where either has no interval.
 fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Usd)> {
     let [theirs, ours] = [Priced::from_plan(baseline)?, Priced::from_plan(design)?];
     let shared = shared_time(theirs.time, ours.time).get();

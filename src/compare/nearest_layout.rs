@@ -1,5 +1,5 @@
-//! The layout nearest to the stated one that a technique allows and that fits: keys are left to the planner, a
-//! few more at each try. Designs no network.
+//! The layout nearest to the stated one that a technique allows and that fits: keys are left to the
+//! planner, a few more at each try. Designs no network.
 
 use crate::design;
 use crate::parallel::{LayoutProblem, LayoutRequest};
@@ -63,8 +63,8 @@ impl Freed {
     }
 }
 
-/// The workload of a scenario as it is stated where its technique allows that; else with as little left to the
-/// planner as gives it a layout that fits.
+/// The workload of a scenario as it is stated where its technique allows that; else with as little
+/// left to the planner as gives it a layout that fits.
 ///
 /// # Errors
 /// The rules that the stated layout breaks, where no layout keeps them.

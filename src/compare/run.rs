@@ -218,8 +218,9 @@ impl ClusterWeights {
     }
 }
 
-/// A baseline of all clusters against the design of all: the slowdown is that of the cluster that is
-/// slowed most, and what stages save at other prices is added up, as each has the prices of its day.
+/// A baseline of all clusters against the design of all: the slowdown is that of the cluster that
+/// is slowed most, and what stages save at other prices is added up, as each has the prices of its
+/// day.
 fn total_difference(plan: &Plan, design: &Plan, found: &[BaselineResult]) -> BaselineDifference {
     let slowdown = found.iter().map(|result| result.against.slowdown).fold(0.0, f64::max);
     let against = BaselineDifference { slowdown, ..BaselineDifference::new(plan, design) };

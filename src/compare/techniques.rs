@@ -20,14 +20,15 @@ use crate::workload::{DemoScope, Technique};
 pub struct TechniqueStudy {
     pub name: String,
     /// Longest step that any case may take, and what says so; `None` where nothing runs without the
-    /// techniques, and so nothing bounds it, and where each case has the step that makes a token cheapest.
+    /// techniques, and so nothing bounds it, and where each case has the step that makes a token
+    /// cheapest.
     pub limit: Option<(Seconds, &'static str)>,
     /// Without them, with each, and with all together where there are several.
     pub cases: Vec<TechniqueCase>,
     /// What DeMo exchanges, where it is one of them.
     pub demo: Option<DemoExchange>,
-    /// What half of the interfaces would cost in the last case, where DeMo is one of them and its design
-    /// has one product.
+    /// What half of the interfaces would cost in the last case, where DeMo is one of them and its
+    /// design has one product.
     pub fewer_nics: Option<FewerNics>,
     /// Validity and assumptions of all that is on in any case.
     pub notes: Vec<Assumption>,
@@ -44,8 +45,8 @@ pub struct FewerNics {
 }
 
 impl FewerNics {
-    /// Designs a scenario for machines with half of their interfaces; `None` where several products or
-    /// clusters are asked for, and where machines have an odd number.
+    /// Designs a scenario for machines with half of their interfaces; `None` where several products
+    /// or clusters are asked for, and where machines have an odd number.
     fn design_with_half_nics(scenario: &Scenario, options: &Options) -> Option<Self> {
         let mut scenario = scenario.clone();
         if scenario.cluster_shape() != ClusterShape::One {
@@ -66,10 +67,11 @@ impl FewerNics {
 pub struct TechniqueCase {
     /// Those of the study that are on; none in the first case.
     pub on: Vec<Technique>,
-    /// What is the planner's, whatever the spec states: stages where offload frees memory that only fewer
-    /// of them use, more where the technique does not allow the stated layout.
+    /// What is the planner's, whatever the spec states: stages where offload frees memory that only
+    /// fewer of them use, more where the technique does not allow the stated layout.
     pub freed: Freed,
-    /// One step of the design's layout on a network that never blocks, of the fastest one where there is no design;
+    /// One step of the design's layout on a network that never blocks, of the fastest one where
+    /// there is no design;
     /// `None` where none runs, and `plan` says why.
     pub step: Option<StepPlan>,
     /// The cheapest design, or why there is none.
@@ -112,8 +114,8 @@ pub struct ClustersCase {
     pub plan: Result<Plan, Infeasible>,
 }
 
-/// The scenario without `with`, with each of them, and with all of them together, on all clusters at
-/// once. Techniques that a workload has on besides stay on in every case.
+/// The scenario without `with`, with each of them, and with all of them together, on all clusters
+/// at once. Techniques that a workload has on besides stay on in every case.
 ///
 /// # Errors
 /// The rules of a technique that the stated layout of a cluster breaks, where no layout keeps them.
@@ -178,8 +180,8 @@ pub fn study_techniques(
     Ok(TechniqueStudies { whole, each })
 }
 
-/// Sets of techniques, none first; where a layout has stages, also each that frees memory with as many
-/// stages as the planner likes.
+/// Sets of techniques, none first; where a layout has stages, also each that frees memory with as
+/// many stages as the planner likes.
 fn technique_sets(with: &[Technique], staged: bool) -> Vec<(Vec<Technique>, bool)> {
     let mut sets = vec![(Vec::new(), false)];
     for technique in with {
@@ -243,7 +245,8 @@ impl ClusterQuestion {
     }
 }
 
-/// The scenario with the workload of every cluster under a set, and the limits that all cases share.
+/// The scenario with the workload of every cluster under a set, and the limits that all cases
+/// share.
 fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize) -> Scenario {
     let longest = |question: &ClusterQuestion| question.limit.map(|(longest, _)| longest);
     let workload = |question: &ClusterQuestion| question.workloads[set].0.clone();

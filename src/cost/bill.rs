@@ -21,8 +21,8 @@ pub struct BillLine {
     /// Pieces in use, owned ones and spares included.
     pub count: u64,
     pub owned: u64,
-    /// Pieces of `count` that stay in store, or stand by with their machine, until another fails; they draw no
-    /// power.
+    /// Pieces of `count` that stay in store, or stand by with their machine, until another fails;
+    /// they draw no power.
     pub spares: u64,
     /// Price of one; `None` where no book names it, and the total then lacks it.
     pub unit: Option<Price>,
@@ -59,14 +59,15 @@ impl BillLine {
         self.power * self.powered_count() as f64
     }
 
-    /// True where the price of another part covers it: it has a count and watts, takes no stock, and costs
-    /// nothing.
+    /// True where the price of another part covers it: it has a count and watts, takes no stock,
+    /// and costs nothing.
     #[must_use]
     pub fn is_covered(&self) -> bool {
         self.role == Role::Nic && self.unit.as_ref().is_some_and(|price| price.is_covered())
     }
 
-    /// True of the same part in the same role, both bought or both covered by the price of another part.
+    /// True of the same part in the same role, both bought or both covered by the price of another
+    /// part.
     pub(super) fn is_of_one_kind(&self, other: &Self) -> bool {
         (self.role, &self.part, self.is_covered()) == (other.role, &other.part, other.is_covered())
     }
@@ -136,8 +137,8 @@ pub struct BillParts<'a> {
     pub nic: &'a Nic,
     /// Switch models and how many of each.
     pub switches: Vec<(&'a Switch, u64)>,
-    /// Transceivers by rate: the part, where the catalogue has one, and how many. None where links are
-    /// bought as modules and cables.
+    /// Transceivers by rate: the part, where the catalogue has one, and how many. None where links
+    /// are bought as modules and cables.
     pub optics: Vec<(Bandwidth, Option<&'a Optic>, u64)>,
     pub links: Vec<PurchasedPart<'a>>,
 }
@@ -152,9 +153,10 @@ pub struct PurchasedPart<'a> {
     pub power: Watts,
 }
 
-/// The lines of a bill; parts that are not used have none. Interfaces have a line of their own, with their
-/// share of the power of the product, so that another interface changes the sum by the difference. Where the
-/// price of the product covers them they cost nothing there, and machines in stock bring theirs.
+/// The lines of a bill; parts that are not used have none. Interfaces have a line of their own,
+/// with their share of the power of the product, so that another interface changes the sum by the
+/// difference. Where the price of the product covers them they cost nothing there, and machines in
+/// stock bring theirs.
 #[must_use]
 pub fn bill_lines(
     parts: &BillParts<'_>,

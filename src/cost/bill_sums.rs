@@ -15,8 +15,8 @@ pub struct SharedStock {
 }
 
 impl SharedStock {
-    /// What is owned before the first. Clusters that `keep` parts, as stages do, leave all that they
-    /// use to the next ones; others use it up.
+    /// What is owned before the first. Clusters that `keep` parts, as stages do, leave all that
+    /// they use to the next ones; others use it up.
     #[must_use]
     pub const fn new(owned: BTreeMap<String, u64>, keep: bool) -> Self {
         Self { pieces: owned, keeps: keep }
@@ -58,17 +58,17 @@ pub fn paid_after<'a>(
 /// How much what each of several purchases takes in all counts at least in their sum, where one
 /// after another buys what the ones before have not bought, at a price that never rises.
 ///
-/// With P_i all that is bought up to purchase i and p_i its price, the sum is Σ p_i·(P_i − P_{i−1}),
-/// which is Σ (p_i − p_{i+1})·P_i with no price after the last: the weights are p_i − p_{i+1}, and
-/// P_i is at least what purchase i takes alone (docs/formulation.md).
+/// With P_i all that is bought up to purchase i and p_i its price, the sum is Σ p_i·(P_i −
+/// P_{i−1}), which is Σ (p_i − p_{i+1})·P_i with no price after the last: the weights are p_i −
+/// p_{i+1}, and P_i is at least what purchase i takes alone (docs/formulation.md).
 #[must_use]
 pub fn least_weights(prices: &[f64]) -> Vec<f64> {
     let next = prices.iter().copied().skip(1).chain([0.0]);
     prices.iter().zip(next).map(|(price, next)| (price - next).max(0.0)).collect()
 }
 
-/// A quote that machines are bought at. Machines whose prices have one amount, range and date are of one
-/// quote, and move together.
+/// A quote that machines are bought at. Machines whose prices have one amount, range and date are
+/// of one quote, and move together.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MachineQuote {
     /// Machines that are bought at it.
@@ -79,8 +79,8 @@ pub struct MachineQuote {
     pub paid: Usd,
     /// What is paid at it over all that is bought.
     pub share: f64,
-    /// Everything bought at the lowest and at the highest of that quote, the other prices as they are; `None`
-    /// where its price has no range.
+    /// Everything bought at the lowest and at the highest of that quote, the other prices as they
+    /// are; `None` where its price has no range.
     pub capex: Option<(Usd, Usd)>,
 }
 
@@ -122,8 +122,8 @@ fn is_one_quote(one: &Price, other: &Price) -> bool {
     (one.amount, one.range, &one.date) == (other.amount, other.range, &other.date)
 }
 
-/// True where prices of two machines can be compared: they are of one level, or a server and a rack that
-/// both have their interfaces in the price, and neither has the fabric.
+/// True where prices of two machines can be compared: they are of one level, or a server and a rack
+/// that both have their interfaces in the price, and neither has the fabric.
 #[must_use]
 pub fn are_comparable(one: &Price, other: &Price) -> bool {
     let [one, other] = [one, other].map(|price| &price.quote);
@@ -179,7 +179,8 @@ pub fn merge_stage_bills<'a>(
     all
 }
 
-/// A line for each part and role, what is covered apart, in the order of the roles, with the sum of what is paid for it;
+/// A line for each part and role, what is covered apart, in the order of the roles, with the sum of
+/// what is paid for it;
 /// `pieces` says how those of a further bill change what is known of the bills before it.
 fn merge_bill_lines<'a>(
     bills: impl Iterator<Item = &'a [BillLine]>,
@@ -206,8 +207,8 @@ pub fn paid_for_roles(lines: &[BillLine], read: impl Fn(Role) -> bool) -> Usd {
     lines.iter().filter(|line| read(line.role)).map(|line| line.total).sum()
 }
 
-/// What is paid for machines that stand by, with all that is in them; nothing where they have no price or are
-/// owned.
+/// What is paid for machines that stand by, with all that is in them; nothing where they have no
+/// price or are owned.
 #[must_use]
 pub fn standby_cost(lines: &[BillLine]) -> Usd {
     lines.iter().filter(|line| line.role.stands_by()).map(BillLine::spares_cost).sum()

@@ -1,5 +1,5 @@
-//! A kind of link with its cable: the cheapest that reaches, and the parts that one link of it takes. Counts no
-//! network.
+//! A kind of link with its cable: the cheapest that reaches, and the parts that one link of it
+//! takes. Counts no network.
 
 use super::bill::Role;
 use super::price_lookup::part_price;
@@ -48,8 +48,8 @@ impl<'a> LinkWithCable<'a> {
     }
 }
 
-/// The cheapest kind between two cages that reaches so many metres, with its shortest cable of so many at
-/// least; kinds without a price only where none has one. `None` where nothing joins them.
+/// The cheapest kind between two cages that reaches so many metres, with its shortest cable of so
+/// many at least; kinds without a price only where none has one. `None` where nothing joins them.
 #[must_use]
 pub fn cheapest_link_with_cable<'a>(
     catalogue: &'a Catalogue,

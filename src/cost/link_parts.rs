@@ -1,4 +1,5 @@
-//! What the links of a fabric are bought as, and the parts that so many links of it take. Chooses no fabric.
+//! What the links of a fabric are bought as, and the parts that so many links of it take. Chooses
+//! no fabric.
 
 use std::collections::BTreeMap;
 
@@ -9,8 +10,8 @@ use crate::hardware::{Cage, Catalogue, LinkKind, PriceBook};
 use crate::scenario::{Lengths, Stretch};
 use crate::units::{Bandwidth, Watts};
 
-/// What a fabric's links are bought as: those of interfaces, and those between switches, each with how many
-/// links of a class it is out of all of them.
+/// What a fabric's links are bought as: those of interfaces, and those between switches, each with
+/// how many links of a class it is out of all of them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LinkParts<'a> {
     /// From an interface to its leaf switch; at least one.
@@ -54,7 +55,8 @@ pub struct LinkPart<'a> {
 }
 
 impl LinkPart<'_> {
-    /// Shares that so many links to interfaces and between switches take, which leave so many lanes idle.
+    /// Shares that so many links to interfaces and between switches take, which leave so many lanes
+    /// idle.
     #[must_use]
     pub fn shares_taken_by_links(&self, hosts: u64, uplinks: u64, idle: &Idle<u64>) -> u64 {
         let lanes = self.idle.lane_kinds().into_iter().zip(idle.lane_kinds());
@@ -65,8 +67,8 @@ impl LinkPart<'_> {
 }
 
 impl<'a> LinkParts<'a> {
-    /// The cheapest kinds that join these ends; kinds without a price only where none has one. `None`
-    /// where nothing joins them.
+    /// The cheapest kinds that join these ends; kinds without a price only where none has one.
+    /// `None` where nothing joins them.
     #[must_use]
     pub fn cheapest_link_parts(
         catalogue: &'a Catalogue,
@@ -112,8 +114,8 @@ impl<'a> LinkParts<'a> {
         self.kinds_with_cables().all(|cable| price_of(catalogue, prices, cable).is_some())
     }
 
-    /// Every part once, modules first. Where links of a class are of several lengths, each is counted by its
-    /// part of them to a 4,096th.
+    /// Every part once, modules first. Where links of a class are of several lengths, each is
+    /// counted by its part of them to a 4,096th.
     #[must_use]
     pub fn all_link_parts(&self, catalogue: &'a Catalogue) -> Vec<LinkPart<'a>> {
         let scale = if self.kinds_with_cables().count() > 2 { SCALE } else { 1 };
@@ -171,7 +173,8 @@ impl<'a> LinkParts<'a> {
         shares
     }
 
-    /// Parts of a link of a class, with the shares of it and of every lane that stays idle beside it.
+    /// Parts of a link of a class, with the shares of it and of every lane that stays idle beside
+    /// it.
     fn part_shares_of_link(
         &self,
         joint: &LinkWithCable<'a>,
@@ -301,8 +304,8 @@ impl<'a> LinkParts<'a> {
 /// Parts of a share in which a class of several lengths is counted.
 const SCALE: u64 = 4096;
 
-/// Shares that a piece is counted in at least: those of a cage in any mode, so that a part has as many
-/// in every cluster that it is bought for.
+/// Shares that a piece is counted in at least: those of a cage in any mode, so that a part has as
+/// many in every cluster that it is bought for.
 const SHARES: u64 = 8;
 
 /// What takes a share of a part.

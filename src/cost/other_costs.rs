@@ -49,8 +49,8 @@ pub fn hb_cost(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -> Opt
     Some(sum)
 }
 
-/// Price of a domain, with what the price of its GPUs has in it; `None` where a part of it has none. It is as well known
-/// as the least known of its parts.
+/// Price of a domain, with what the price of its GPUs has in it; `None` where a part of it has
+/// none. It is as well known as the least known of its parts.
 #[must_use]
 pub fn domain_price(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -> Option<Price> {
     let gpu = prices.gpu.as_ref()?;
@@ -104,8 +104,8 @@ pub fn fabric_bill(
     (lines, total)
 }
 
-/// Lines of parts that are bought beside the design, each part once. What a design leaves of the stock
-/// is not known here, so nothing of it is used.
+/// Lines of parts that are bought beside the design, each part once. What a design leaves of the
+/// stock is not known here, so nothing of it is used.
 #[must_use]
 pub fn other_network_lines(parts: &[PurchasedPart<'_>], prices: &PriceBook) -> Vec<BillLine> {
     let mut all: BTreeMap<(super::Role, &str), (u64, Watts)> = BTreeMap::new();
@@ -124,8 +124,8 @@ pub fn other_network_lines(parts: &[PurchasedPart<'_>], prices: &PriceBook) -> V
 /// Work of one kind: what for, how many pieces, hours of each.
 pub type InstallationWork = (&'static str, u64, f64);
 
-/// Lines of work, in whole hours of each kind, and of so many link cables. A design leaves no stock of
-/// them, so nothing owned is taken off.
+/// Lines of work, in whole hours of each kind, and of so many link cables. A design leaves no stock
+/// of them, so nothing owned is taken off.
 #[must_use]
 pub fn installation_lines(
     work: &[InstallationWork],

@@ -11,8 +11,8 @@ pub fn node_price(book: &PriceBook, node: &Node) -> Option<Price> {
     part_price(book, &node.name)
 }
 
-/// Price of an interface in a machine: nothing for the product's own where the price of the product has it
-/// in it. Any other is bought at its price, and the product's own is not refunded.
+/// Price of an interface in a machine: nothing for the product's own where the price of the product
+/// has it in it. Any other is bought at its price, and the product's own is not refunded.
 #[must_use]
 pub fn built_in_nic_price(book: &PriceBook, node: &Node, nic: &Nic) -> Option<Price> {
     let alone = nic_price(book, nic);
@@ -70,8 +70,8 @@ pub fn part_price(book: &PriceBook, name: &str) -> Option<Price> {
     book.prices.get(&PricedItem::Part(name.to_owned())).cloned()
 }
 
-/// The book were every switch sold at what as many ports of `main` cost; `ports` counts those that a
-/// model has. The same book where `main` has no price.
+/// The book were every switch sold at what as many ports of `main` cost; `ports` counts those that
+/// a model has. The same book where `main` has no price.
 #[must_use]
 pub fn price_by_port_count(
     book: &PriceBook,

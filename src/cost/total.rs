@@ -91,8 +91,8 @@ pub struct OperatingTime {
 }
 
 impl OperatingTime {
-    /// The cluster of a scenario at a given step time of all its workloads blended, where such a share of the
-    /// time trains.
+    /// The cluster of a scenario at a given step time of all its workloads blended, where such a
+    /// share of the time trains.
     #[must_use]
     pub fn from_step_time(scenario: &Scenario, step: Seconds, goodput: f64) -> Self {
         let (model, training) = (&scenario.workload.model, &scenario.workload.training);
@@ -147,8 +147,8 @@ pub fn energy_of_one_watt(years: f64, pue: f64, kilowatt_hour: Option<Usd>) -> U
     price * (years * HOURS_PER_YEAR * pue / WATTS_PER_KILOWATT)
 }
 
-/// Sums up a bill. Machines draw their power all year; tokens are those of the share of the time that trains,
-/// and the days of a run are without failures.
+/// Sums up a bill. Machines draw their power all year; tokens are those of the share of the time
+/// that trains, and the days of a run are without failures.
 #[must_use]
 pub fn sum_bill(lines: &[BillLine], running: &OperatingTime) -> Cost {
     let network = |line: &&BillLine| line.role.is_network();
@@ -297,7 +297,8 @@ mod tests {
         assert!((cost.run.expect("it has tokens").get() - 8.64).abs() < 1e-9);
     }
 
-    /// Half of the time trains: a token costs twice as much, and so does a run; days are without failures.
+    /// Half of the time trains: a token costs twice as much, and so does a run; days are without
+    /// failures.
     #[test]
     fn tokens_are_those_that_are_really_trained() {
         let lines = [line(Role::Node, 1, 0, Some(12_614.4), 0.0)];

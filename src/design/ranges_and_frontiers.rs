@@ -87,8 +87,8 @@ fn chosen_design_of_clusters(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
 /// What a shorter step costs, of every cluster of a scenario.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Frontiers {
-    /// Designs of all clusters together, cheapest first: each costs more than the one before it, and
-    /// the cluster that is slowed most is slowed less. Empty where there is one cluster.
+    /// Designs of all clusters together, cheapest first: each costs more than the one before it,
+    /// and the cluster that is slowed most is slowed less. Empty where there is one cluster.
     pub whole: Vec<Plan>,
     /// Of each cluster alone, with all the stock and every limit to itself.
     pub each: Vec<(ClusterName, Frontier)>,
@@ -97,8 +97,8 @@ pub struct Frontiers {
 /// Most designs of all clusters that are made.
 const MOST: usize = 64;
 
-/// Every design of a scenario that no other beats in both cost and step time, cluster by cluster, and
-/// of all clusters together: there the step is that of the cluster which is slowed most.
+/// Every design of a scenario that no other beats in both cost and step time, cluster by cluster,
+/// and of all clusters together: there the step is that of the cluster which is slowed most.
 ///
 /// # Errors
 /// As [`design_with`]; of the first cluster that has no design.

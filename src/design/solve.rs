@@ -41,10 +41,10 @@ use crate::units::Usd;
 
 /// The best design for a scenario.
 ///
-/// Candidates are products × interfaces × planes × protocols × rank orders, each sized by the integer
-/// program over every level of oversubscription that its switches can have, unless its machines alone
-/// take more than the best design does. The best of them is the best there is, as each program
-/// contains every design of its candidate (docs/formulation.md).
+/// Candidates are products × interfaces × planes × protocols × rank orders, each sized by the
+/// integer program over every level of oversubscription that its switches can have, unless its
+/// machines alone take more than the best design does. The best of them is the best there is, as
+/// each program contains every design of its candidate (docs/formulation.md).
 ///
 /// # Errors
 /// Why there is none, as far as the furthest candidate came.
@@ -74,12 +74,12 @@ fn design_at_fixed_prices(scenario: &Scenario, options: &Options) -> Result<Plan
     })
 }
 
-/// The design that a report shows: where the spec says nothing of bandwidth within rails, one whose leaf
-/// switches are not oversubscribed beyond a rule, if the same machines avoid it for little of what is minimised.
-/// Where it says nothing of losses and a part of the network stops the whole job alone, the best design without such
-/// a part, on the same terms. Of a cluster that grows
-/// no more is said than that. [`asked`](super::question_of_plan) is the question that it answers. What scenarios beside
-/// the workloads take is found by designing without them, under the same limits.
+/// The design that a report shows: where the spec says nothing of bandwidth within rails, one whose
+/// leaf switches are not oversubscribed beyond a rule, if the same machines avoid it for little of
+/// what is minimised. Where it says nothing of losses and a part of the network stops the whole job
+/// alone, the best design without such a part, on the same terms. Of a cluster that grows no more
+/// is said than that. [`asked`](super::question_of_plan) is the question that it answers. What
+/// scenarios beside the workloads take is found by designing without them, under the same limits.
 ///
 /// # Errors
 /// As [`design`], with what the designs are that other limits make possible.
@@ -118,7 +118,8 @@ fn mark_if_interrupted(plan: Plan, options: &Options) -> Plan {
     if options.watch.is_stopped() { plan.mark_interrupted(None) } else { plan }
 }
 
-/// The plan, or that of what the defaults ask for where it costs little. `again` designs a scenario anew.
+/// The plan, or that of what the defaults ask for where it costs little. `again` designs a scenario
+/// anew.
 fn apply_default_rules(
     scenario: &Scenario,
     plan: Plan,
@@ -146,8 +147,8 @@ fn restate_oversubscription(known: Option<Oversubscription>, plan: Plan) -> Plan
     if plan.oversubscription == known { plan } else { tell_oversubscription(plan, known) }
 }
 
-/// The best design of one cluster, on cables of the lengths that they have in its hall: those of the
-/// design before it, until they are its own.
+/// The best design of one cluster, on cables of the lengths that they have in its hall: those of
+/// the design before it, until they are its own.
 fn design_in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let mut plan = design_single_cluster(scenario, options)?;
     if scenario.hall.stated
@@ -200,7 +201,8 @@ fn choose_among_listed<'a, 't>(
     (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
 ) -> Result<ChosenCandidates<'a, 't>, Infeasible> {
     let options = tools.options;
-    // Of quantities that are minimised one after another, the later ones may be least on dear machines.
+    // Of quantities that are minimised one after another, the later ones may be least on dear
+    // machines.
     let quantity = scenario.objective.then.is_empty().then_some(terms.minimize);
     let mut listing = ProductListing::new(scenario, quantity, options);
     // Rows tell of those in any case.
@@ -228,7 +230,8 @@ fn choose_among_listed<'a, 't>(
         if !listing.list_products_below(useful) {
             break found;
         }
-        // All are weighed again, and as if none was routed: what was proven of some is no proof of all.
+        // All are weighed again, and as if none was routed: what was proven of some is no proof of
+        // all.
         listing.drop_routing_factors();
         tools.cache.clear_step_times();
         let before = all;
@@ -287,8 +290,9 @@ fn choose_cluster_design<'a, 't>(
     Ok(Choice { all, last, layouts, unlisted })
 }
 
-/// What a million tokens cost on the best design of one cluster, at prices that no number of pieces changes and
-/// before it stands in a hall; nothing where that has no price, and `None` where there is no design.
+/// What a million tokens cost on the best design of one cluster, at prices that no number of pieces
+/// changes and before it stands in a hall; nothing where that has no price, and `None` where there
+/// is no design.
 fn token_cost(scenario: &Scenario, options: &Options) -> Option<Usd> {
     let mut tools = SizingTools::with_watch(options);
     let choice =

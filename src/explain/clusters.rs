@@ -44,8 +44,9 @@ pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanati
     .concat()
 }
 
-/// The figures of a section, numbers, flags and names, each as the table of figures has it, and with what `complete` knows
-/// besides: inputs from spec and presets, and what is particular to this plan.
+/// The figures of a section, numbers, flags and names, each as the table of figures has it, and
+/// with what `complete` knows besides: inputs from spec and presets, and what is particular to this
+/// plan.
 fn explain_section(
     facts: &Facts<'_>,
     name: &str,
@@ -129,7 +130,8 @@ impl ClusterFigures<'_> {
     }
 
     fn explain_cost_of_clusters(&self, row: &Quantity, explanation: Explanation) -> Explanation {
-        // What follows from other figures alone, such as a share, follows from those of all together.
+        // What follows from other figures alone, such as a share, follows from those of all
+        // together.
         if !row.inputs.is_empty() {
             return explanation;
         }

@@ -162,7 +162,8 @@ pub(super) fn fault_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
     each.flat_map(|(place, year)| explain_fault(facts, place, year)).collect()
 }
 
-/// Whether the faults of a part are told in two rows: those that find a spare tray, and those that find none.
+/// Whether the faults of a part are told in two rows: those that find a spare tray, and those that
+/// find none.
 fn is_in_two(facts: &Facts<'_>, part: &str) -> bool {
     let found_none = format!("{part}{NO_SPARE_TRAY}");
     let all = &facts.plan.failures.year.faults;

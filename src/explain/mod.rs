@@ -22,8 +22,8 @@ pub use explanation::{ExplainedInput, ExplainedPart, Explanation, InputOrigin};
 use super::design::Plan;
 use super::scenario::Scenario;
 
-/// Every number of a plan that can be explained, in the order in which a design states them: of several
-/// clusters those of all, then those of each.
+/// Every number of a plan that can be explained, in the order in which a design states them: of
+/// several clusters those of all, then those of each.
 #[must_use]
 pub fn explain_plan(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     match plan.part_or_stage_plans().is_empty() {

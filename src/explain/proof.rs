@@ -82,8 +82,8 @@ fn explain_limit_move(
     saving.into_iter().chain(needs).collect()
 }
 
-/// Where a saving stands, the figure that it is of, and that of this design; no money where power is
-/// minimised.
+/// Where a saving stands, the figure that it is of, and that of this design; no money where power
+/// is minimised.
 fn saving_and_total(quantity: Minimize, cost: &Cost) -> (&'static str, &'static str, Option<Usd>) {
     match quantity {
         Minimize::Capex => ("saving_usd", "cost.capex_usd", Some(cost.capex)),

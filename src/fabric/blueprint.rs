@@ -123,13 +123,13 @@ impl RailPlan {
 /// How regular a tree of switches is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Regularity {
-    /// Machines (HB domains) that hang on the same leaf switches, unit by unit, that of the first machine
-    /// first.
+    /// Machines (HB domains) that hang on the same leaf switches, unit by unit, that of the first
+    /// machine first.
     pub units: Vec<u64>,
     /// Leaf switches that have a part of a rail beside another rail.
     pub shared: u64,
-    /// Leaf switches are of one model and have as many endpoints, but for those of one last unit or for one
-    /// last leaf switch of each plane.
+    /// Leaf switches are of one model and have as many endpoints, but for those of one last unit or
+    /// for one last leaf switch of each plane.
     pub alike: bool,
 }
 
@@ -176,8 +176,8 @@ impl Regularity {
         self.units.iter().copied().min().unwrap_or(0)
     }
 
-    /// True where rails share no leaf switch but whole ones, leaf switches are alike, and every unit but the
-    /// last has as many machines as there are on average, rounded up.
+    /// True where rails share no leaf switch but whole ones, leaf switches are alike, and every
+    /// unit but the last has as many machines as there are on average, rounded up.
     #[must_use]
     pub fn is_regular(&self) -> bool {
         let machines: u64 = self.units.iter().sum();
@@ -230,7 +230,8 @@ impl Seats {
         }
     }
 
-    /// One model, and as many endpoints but for one leaf of each plane or for the leafs of the same domains.
+    /// One model, and as many endpoints but for one leaf of each plane or for the leafs of the same
+    /// domains.
     fn are_alike(&self) -> bool {
         let hosts = |leaf: &Leaf| leaf.rails.values().sum::<u64>();
         let most = self.leafs.iter().map(hosts).max().unwrap_or(0);

@@ -160,8 +160,8 @@ impl Counts {
         }
     }
 
-    /// Ports of a NIC, each with its share of the NIC's rate: one in each plane of a tree, two in each of
-    /// a ZCube.
+    /// Ports of a NIC, each with its share of the NIC's rate: one in each plane of a tree, two in
+    /// each of a ZCube.
     #[must_use]
     pub fn ports_of_a_nic(&self) -> u32 {
         if self.kind.is_tree() {

@@ -1,5 +1,5 @@
-//! How many links every switch of a network has, and which lanes of the cages and cables that these light stay
-//! idle. Prices nothing.
+//! How many links every switch of a network has, and which lanes of the cages and cables that these
+//! light stay idle. Prices nothing.
 
 /// The links of a network, switch by switch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -85,8 +85,8 @@ impl Idle<f64> {
 }
 
 impl Idle<u64> {
-    /// All lanes that are lit, those of links to interfaces left out: idle ones, and those of links. Networks for as
-    /// many interfaces compare by them.
+    /// All lanes that are lit, those of links to interfaces left out: idle ones, and those of
+    /// links. Networks for as many interfaces compare by them.
     #[must_use]
     pub fn lit_lanes_above_hosts(self, links: u64, lanes: &Lanes) -> Self {
         let read = |idle: u64, lanes: u32, ends: u64| if lanes > 1 { idle + ends } else { 0 };
@@ -199,8 +199,9 @@ impl Occupancy {
         self.trunks.iter().map(|trunks| trunks.pairs * trunks.links).sum()
     }
 
-    /// Lanes that stay idle. A module or a cable is whole in one cage of one switch: links fill the cages of each
-    /// switch one after the other, and a cable joins one switch to interfaces or to one other switch.
+    /// Lanes that stay idle. A module or a cable is whole in one cage of one switch: links fill the
+    /// cages of each switch one after the other, and a cable joins one switch to interfaces or to
+    /// one other switch.
     #[must_use]
     pub fn idle_lanes(&self, lanes: &Lanes) -> Idle<u64> {
         let mut idle = Idle::default();

@@ -24,7 +24,8 @@ pub struct InBand {
 pub enum UplinkPlan {
     /// So many links of each, to two cores, where there are several pairs.
     Links(u32),
-    /// So many uplinks per downlink, whose ports each keeps from the start, to as many cores as they need.
+    /// So many uplinks per downlink, whose ports each keeps from the start, to as many cores as
+    /// they need.
     Share(f64),
 }
 
@@ -88,8 +89,8 @@ impl InBand {
         (counts.cores == 0 || counts.core_links() <= room).then_some(counts)
     }
 
-    /// So many pairs of leaf switches, each switch with so many uplinks to so many cores where there are
-    /// several pairs.
+    /// So many pairs of leaf switches, each switch with so many uplinks to so many cores where
+    /// there are several pairs.
     fn counts_of_leaf_pairs(&self, pairs: u64, up: u32, cores: u64) -> InBandCounts {
         let (leafs, several) = (pairs * PAIR, pairs > 1);
         InBandCounts {
@@ -235,8 +236,8 @@ const fn greatest_common_divisor(mut a: u64, mut b: u64) -> u64 {
 mod tests {
     use super::{InBand, OutOfBand, Storage, UplinkPlan};
 
-    /// RA-11333-001 V11, tables 7 and 8: 8 SN4600C; 254 links of nodes, 8 of servers, 8 of NFS, 16 of
-    /// out-of-band switches; 24 up, 6 in pairs, 4 outside.
+    /// RA-11333-001 V11, tables 7 and 8: 8 SN4600C; 254 links of nodes, 8 of servers, 8 of NFS, 16
+    /// of out-of-band switches; 24 up, 6 in pairs, 4 outside.
     #[test]
     fn the_in_band_network_of_the_h100_superpod() {
         let up = UplinkPlan::Links(4);
@@ -250,8 +251,9 @@ mod tests {
         assert_eq!(InBand { ports: 1 << 20, ..asked }.count_in_band_network(), None);
     }
 
-    /// 128 ports, 2 of them inside a pair: 63 down and 63 up at 1:1, so 127 ports take two pairs, whose
-    /// 4 · 63 uplinks and 4 to the outside are 256 ports of two cores; at 5:3 78 down and 47 up.
+    /// 128 ports, 2 of them inside a pair: 63 down and 63 up at 1:1, so 127 ports take two pairs,
+    /// whose 4 · 63 uplinks and 4 to the outside are 256 ports of two cores; at 5:3 78 down and 47
+    /// up.
     #[test]
     fn leaf_switches_that_keep_their_uplinks() {
         let asked = InBand {

@@ -88,7 +88,8 @@ impl UpperTiers {
         let Some(groups) = &self.groups else {
             return self.pods.add_links_of_pods(occupancy, leafs, uplinks);
         };
-        // Spines have links down, which their pods count, and up, which the groups above them count.
+        // Spines have links down, which their pods count, and up, which the groups above them
+        // count.
         let full = self.pods.full;
         let mut below = Occupancy::default();
         self.pods.add_links_of_pods(&mut below, leafs, uplinks);
@@ -100,8 +101,8 @@ impl UpperTiers {
 }
 
 impl PodPlan {
-    /// Adds the links of its switches and of the cores above them, for so many switches below with so many uplinks
-    /// each.
+    /// Adds the links of its switches and of the cores above them, for so many switches below with
+    /// so many uplinks each.
     fn add_links_of_pods(&self, occupancy: &mut Occupancy, below: u64, uplinks: u32) {
         let before = below.div_ceil(self.below.max(1)).saturating_sub(1);
         let rest = below - before * self.below;

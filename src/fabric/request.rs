@@ -66,8 +66,8 @@ pub struct Request<'a> {
     pub shape: Option<FabricShape>,
     /// Endpoints on each switch of a slim fly, at most; `None` for the usual number.
     pub concentration: Option<u32>,
-    /// Links inside a group of a dragonfly, and between the rows of a ZCube, are optical as all others; else
-    /// they are copper, as their papers have them.
+    /// Links inside a group of a dragonfly, and between the rows of a ZCube, are optical as all
+    /// others; else they are copper, as their papers have them.
     pub all_optical: bool,
 }
 

@@ -16,8 +16,8 @@ pub struct CapexChange {
     pub by_quantity: Usd,
     /// Other prices at new quantities: Σ q_new · (p_new − p_old).
     pub by_price: Usd,
-    /// What of `by_price` is there only because a currency has another rate: the old price at the new
-    /// rate less the old price.
+    /// What of `by_price` is there only because a currency has another rate: the old price at the
+    /// new rate less the old price.
     pub by_exchange: Usd,
     /// What stands in the totals, but on no line of the bill.
     pub other: Usd,
@@ -48,8 +48,8 @@ pub struct LineChange {
     pub by_quantity: Usd,
     /// new_count · (new_unit − old_unit).
     pub by_price: Usd,
-    /// What of it the rate of exchange did: new_count · old_unit · (new rate / old rate − 1); nothing
-    /// where a side was priced in US dollars, or each in another currency.
+    /// What of it the rate of exchange did: new_count · old_unit · (new rate / old rate − 1);
+    /// nothing where a side was priced in US dollars, or each in another currency.
     pub by_exchange: Usd,
 }
 

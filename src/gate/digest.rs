@@ -6,8 +6,8 @@ use std::fmt;
 
 use serde_json::{Map, Value};
 
-/// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the values of a result in a form
-/// that does not depend on white space, on the order of keys, or on how a number is written.
+/// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the values of a result in a
+/// form that does not depend on white space, on the order of keys, or on how a number is written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Digest(u64);
 

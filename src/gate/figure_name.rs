@@ -23,7 +23,8 @@ pub enum QuantityError {
 /// The key that a name means in either of two results.
 ///
 /// # Errors
-/// As [`resolve_figure_name`], and where it means a figure that neither has but for each of several.
+/// As [`resolve_figure_name`], and where it means a figure that neither has but for each of
+/// several.
 pub(super) fn resolve_figure_key(
     name: &str,
     old: &Snapshot,
@@ -90,7 +91,7 @@ pub fn resolve_figure_name(name: &str, mut keys: Vec<&str>) -> Result<String, Qu
 }
 
 impl QuantityError {
-    /// Likewise of one of several.
+    /// The same problem, where the figure is of one of several.
     fn with_member_prefix(self, one: &str) -> Self {
         let whole = |name: String| format!("{one}{name}");
         match self {

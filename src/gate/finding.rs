@@ -90,15 +90,16 @@ pub enum ChangeCause {
         new_book: String,
         /// Prices that are others, by item.
         changed: Vec<PriceChange>,
-        /// What that adds to the bill: other prices at new quantities and at the new rates of exchange.
+        /// What that adds to the bill: other prices at new quantities and at the new rates of
+        /// exchange.
         by_price: Usd,
     },
     /// A currency has another rate.
     Exchange {
         /// Rates that are others, each once.
         changed: Vec<RateChange>,
-        /// What that adds to the bill: new quantities at old prices, in dollars at the new rate less at
-        /// the old one.
+        /// What that adds to the bill: new quantities at old prices, in dollars at the new rate
+        /// less at the old one.
         by_exchange: Usd,
         /// What prices and rates add together.
         price: Usd,

@@ -9,8 +9,8 @@ use crate::hardware::PricedItem;
 use crate::quantity::figure_unit;
 use crate::units::Usd;
 
-/// Everything that is found, in a fixed order. `lost_prices` is false where somebody has switched off
-/// the rule against them.
+/// Everything that is found, in a fixed order. `lost_prices` is false where somebody has switched
+/// off the rule against them.
 pub(super) fn find_weak_prices(old: &Snapshot, new: &Snapshot, lost_prices: bool) -> Vec<Finding> {
     let mut found = Vec::new();
     if lost_prices {
@@ -73,8 +73,8 @@ fn weaker_bases(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     found
 }
 
-/// Rules of the old result that the new one does not keep at least as strictly. Nothing where one of
-/// them does not say which rules its spec had.
+/// Rules of the old result that the new one does not keep at least as strictly. Nothing where one
+/// of them does not say which rules its spec had.
 fn loosened_rules(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     let rules = |snapshot: &'_ Snapshot| {
         snapshot.provenance.as_ref().and_then(|provenance| provenance.rules.clone())
@@ -122,7 +122,8 @@ struct ActiveRules<'a> {
     lowest: Option<f64>,
 }
 
-/// The rules that can be breached: no `never`, and none that a `never` of the same list switches off.
+/// The rules that can be breached: no `never`, and none that a `never` of the same list switches
+/// off.
 fn active_rules<'a>(
     gates: &'a [StatedRule],
     old: &Snapshot,

@@ -18,7 +18,8 @@ pub struct Judged {
     pub old: Option<f64>,
     /// New value; `None` likewise.
     pub new: Option<f64>,
-    /// Switched off by a `never` of the same severity, quantity and direction, from somebody who may.
+    /// Switched off by a `never` of the same severity, quantity and direction, from somebody who
+    /// may.
     pub silenced: bool,
     pub verdict: Verdict,
 }

@@ -40,7 +40,8 @@ pub struct SnapshotPart {
     pub total: Usd,
     /// What kind of statement the price is; `None` where there is no price, or nothing is said.
     pub basis: Option<PriceBasis>,
-    /// At which rate the price became US dollars; `None` where it was in US dollars, or nothing is said.
+    /// At which rate the price became US dollars; `None` where it was in US dollars, or nothing is
+    /// said.
     pub exchange: Option<Exchange>,
 }
 

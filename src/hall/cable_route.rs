@@ -59,12 +59,13 @@ pub struct LinkKindInHall {
 
 /// Chooses what links are bought as.
 pub trait LinkKinds {
-    /// The kind that reaches so many metres, with its shortest cable of so many at least; `None` where
-    /// nothing does. Of links between an interface and its leaf switch, or between switches.
+    /// The kind that reaches so many metres, with its shortest cable of so many at least; `None`
+    /// where nothing does. Of links between an interface and its leaf switch, or between switches.
     fn kind_for_reach(&self, host: bool, reach_m: u32, cable_m: u32) -> Option<LinkKindInHall>;
 }
 
-/// Lengths that cables are commonly sold in, in metres: what a way is rounded up to where no part is known.
+/// Lengths that cables are commonly sold in, in metres: what a way is rounded up to where no part
+/// is known.
 const STOCKED: [u32; 12] = [1, 2, 3, 5, 7, 10, 15, 20, 25, 30, 40, 50];
 
 /// The shortest of [`STOCKED`] that is long enough; beyond, whole tens of metres.
@@ -81,7 +82,8 @@ pub struct Colour {
     pub hex: &'static str,
 }
 
-/// The order of the twelve colours of fibres (TIA-598): rail 0 has the first, rail 12 the first again.
+/// The order of the twelve colours of fibres (TIA-598): rail 0 has the first, rail 12 the first
+/// again.
 pub const COLOURS: [Colour; 12] = [
     Colour { name: "blue", hex: "2196f3" },
     Colour { name: "orange", hex: "ff9800" },
@@ -155,7 +157,8 @@ mod tests {
         case(&hall(0.3, 0.0), [(0, 0), (0, 2)], [21, 21], 4.17);
     }
 
-    /// By hand: 0.4 + 0.3 a side; rows 0 and 3 are three racks and two hot aisles and a cold one apart.
+    /// By hand: 0.4 + 0.3 a side; rows 0 and 3 are three racks and two hot aisles and a cold one
+    /// apart.
     #[test]
     fn rows_are_apart_by_racks_and_aisles() {
         case(&hall(0.4, 0.3), [(0, 4), (3, 1)], [42, 42], 1.4 + 1.8 + 3.6 + 2.4 + 1.0 + 0.5);

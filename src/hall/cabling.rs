@@ -129,7 +129,8 @@ fn whole_metres(way: Metres) -> u32 {
     (way.get() - 1e-9).ceil().max(1.0) as u32
 }
 
-/// Links that share a cable: those to interfaces of neighbouring lanes, and those between the same two switches.
+/// Links that share a cable: those to interfaces of neighbouring lanes, and those between the same
+/// two switches.
 type Bundle = (usize, Option<Device>, u32, u32, Option<Device>);
 
 /// How links of interfaces and links between switches fill cages.
@@ -151,7 +152,8 @@ impl LinkModes {
         let joined = |host, metres| kinds.kind_for_reach(host, metres, metres);
         let last = |host: bool| lengths(host).last().and_then(|metres| joined(host, *metres));
         let (host, uplink) = (last(true), last(false));
-        // A cage takes links of both where its module serves both, whatever reaches the hosts in it.
+        // A cage takes links of both where its module serves both, whatever reaches the hosts in
+        // it.
         let alike = uplink.as_ref().is_none_or(|uplink| {
             let mut hosts = lengths(true).into_iter().filter_map(|metres| joined(true, metres));
             // A cable that several links share fills its place in a cage by itself.
@@ -235,8 +237,9 @@ fn cable_bundle(place: usize, cable: &LaidCable, share: u32) -> Bundle {
     }
 }
 
-/// Metres that the kind of each link has to reach: where a module of the far end serves one link, the
-/// longest of its cage at the switch; else the longest of its class, as shared modules tie it all together.
+/// Metres that the kind of each link has to reach: where a module of the far end serves one link,
+/// the longest of its cage at the switch; else the longest of its class, as shared modules tie it
+/// all together.
 fn required_reaches(laid: &[LaidCable], modes: &LinkModes) -> Vec<u32> {
     let apart = modes.host.as_ref().is_some_and(|hall| hall.far_links == 1);
     let key = |cable: &LaidCable| match cable.class == LinkClass::Host {
@@ -330,8 +333,8 @@ pub struct CableOrder {
 }
 
 impl Cabling {
-    /// What all of it takes, by part: a module for each cage in use of a kind that has one, and every cable
-    /// once, however many links share it. `None` where some link has no part.
+    /// What all of it takes, by part: a module for each cage in use of a kind that has one, and
+    /// every cable once, however many links share it. `None` where some link has no part.
     #[must_use]
     pub fn cable_orders(&self) -> Option<Vec<CableOrder>> {
         let mut modules: BTreeSet<(usize, bool, Device, u32)> = BTreeSet::new();

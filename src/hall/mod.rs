@@ -1,7 +1,8 @@
-//! A hall: where each machine and switch of a fabric stands, and how long each of its cables is. Buys
-//! nothing and chooses no fabric.
+//! A hall: where each machine and switch of a fabric stands, and how long each of its cables is.
+//! Buys nothing and chooses no fabric.
 //!
-//! Rules of placing are in [`place_racks`], those of lengths in [`cable_route`] (docs/equations.md §7.16, docs/halls.md).
+//! Rules of placing are in [`place_racks`], those of lengths in [`cable_route`] (docs/equations.md
+//! §7.16, docs/halls.md).
 
 mod cable_route;
 mod cabling;

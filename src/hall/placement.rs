@@ -1,6 +1,6 @@
-//! Places machines and switches in racks, and racks in rows, by one rule: machines of a scalable unit
-//! side by side with their leaf switches among them, switches above the leafs in the middle of the hall,
-//! what stands beside the compute network behind the last of them.
+//! Places machines and switches in racks, and racks in rows, by one rule: machines of a scalable
+//! unit side by side with their leaf switches among them, switches above the leafs in the middle of
+//! the hall, what stands beside the compute network behind the last of them.
 
 use super::rack::{HallProblem, RackPlace, RackRole, RackSeat};
 use super::rack_filling::{
@@ -49,7 +49,8 @@ pub struct HallSite<'a> {
 pub enum Sharing {
     /// Machines and leaf switches of a unit have racks of their own.
     Apart,
-    /// All units share racks, and so do leaf switches and those above them: as few racks as there can be.
+    /// All units share racks, and so do leaf switches and those above them: as few racks as there
+    /// can be.
     Shared,
 }
 
@@ -291,8 +292,9 @@ impl HallSite<'_> {
     }
 }
 
-/// Gives the racks of a group their places behind those that have one: a group that does not fit into
-/// what is left of a row begins the next one, unless it is longer than a row. `put` is told of each device.
+/// Gives the racks of a group their places behind those that have one: a group that does not fit
+/// into what is left of a row begins the next one, unless it is longer than a row. `put` is told of
+/// each device.
 fn place_racks_in_rows(
     hall: &Hall,
     floor: &mut Floor,

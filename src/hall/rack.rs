@@ -82,8 +82,8 @@ impl RackSeat {
         Spot { rack: self.rack, half_units: 2 * self.bottom + self.height - 1 }
     }
 
-    /// The port of a number out of so many: at the middle of a device that shares its rack; spread over
-    /// the height, tray by tray, of one that has racks to itself.
+    /// The port of a number out of so many: at the middle of a device that shares its rack; spread
+    /// over the height, tray by tray, of one that has racks to itself.
     #[must_use]
     pub fn port_spot(&self, number: u32, count: u32, whole: bool) -> Spot {
         if !whole {

@@ -33,11 +33,12 @@ pub(super) struct RackItem {
     pub(super) power: Watts,
 }
 
-/// Racks filled from the top, where the trays are, in the order of the items, as far as height, power and
-/// the most pieces of a rack go. An item that no rack holds has one to itself: whoever asks refuses it.
+/// Racks filled from the top, where the trays are, in the order of the items, as far as height,
+/// power and the most pieces of a rack go. An item that no rack holds has one to itself: whoever
+/// asks refuses it.
 ///
-/// A rack holds as many equal items as [`Rack::pieces_per_rack`] says: power is multiplied, not summed, so that both
-/// round alike.
+/// A rack holds as many equal items as [`Rack::pieces_per_rack`] says: power is multiplied, not
+/// summed, so that both round alike.
 pub(super) fn fill_racks(
     rack: &Rack,
     most: Option<u32>,
@@ -114,8 +115,8 @@ pub(super) struct ScalableUnit {
     pub(super) leafs: Vec<usize>,
 }
 
-/// Units of a fabric in the order of their first machines: what is joined by leaf switches is one, and
-/// neighbours are put together as long as they have no more than `least` machines.
+/// Units of a fabric in the order of their first machines: what is joined by leaf switches is one,
+/// and neighbours are put together as long as they have no more than `least` machines.
 pub(super) fn scalable_units(graph: &FabricGraph, least: u32) -> Vec<ScalableUnit> {
     let count = graph.nodes().count();
     let domains =
@@ -267,7 +268,8 @@ mod tests {
     use crate::hardware::Rack;
     use crate::units::{Bandwidth, Watts};
 
-    /// As many equal items in each rack as the rule of a rack says, whatever their power divides to.
+    /// As many equal items in each rack as the rule of a rack says, whatever their power divides
+    /// to.
     #[test]
     fn equal_items_take_the_racks_of_the_rule() {
         for tenths in 1..400_u32 {
@@ -299,8 +301,8 @@ mod tests {
         assert_eq!(racks[1].power, Watts::from_f64(3.0));
     }
 
-    /// 16 machines of four NICs under leaf switches of eight ports down: two machines a leaf of a Clos;
-    /// four rails of two leafs each where rails have leafs of their own.
+    /// 16 machines of four NICs under leaf switches of eight ports down: two machines a leaf of a
+    /// Clos; four rails of two leafs each where rails have leafs of their own.
     #[test]
     fn machines_that_share_leaf_switches_are_one_unit() {
         let link = Bandwidth::from_gigabits(400.0);

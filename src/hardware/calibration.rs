@@ -55,7 +55,8 @@ table! {
             "rate of attention kernels of an earlier generation over that of its own";
         /// Rate of fused attention in 8 bits over its rate in 16.
         attention_fp8_gain: f64, in SHARE, "rate of attention in 8 bits over 16".required;
-        /// Share of the 16-bit peak that scans of recurrent layers reach (Mamba-2, gated delta rule).
+        /// Share of the 16-bit peak that scans of recurrent layers reach (Mamba-2, gated delta
+        /// rule).
         scan_share: f64 = 0.0134, in PEAK,
             "share of the 16-bit peak that scans of recurrent layers reach";
         /// Share of the HB line rate that collectives reach.
@@ -78,8 +79,9 @@ table! {
         /// Host time of a part of a layer outside a CUDA graph, forward and backward.
         host_block: Seconds, "host time of a part of a layer outside a CUDA graph".required;
         /// Host time of a part with experts outside a CUDA graph, of a router and the two matrix
-        /// multiplications of experts: their counts of tokens are waited for. A third of it for each
-        /// further multiplication, of shared experts or a latent width. `None`: that of any part.
+        /// multiplications of experts: their counts of tokens are waited for. A third of it for
+        /// each further multiplication, of shared experts or a latent width. `None`: that of any
+        /// part.
         host_experts: Option<Seconds>,
             "host time of router and experts outside a CUDA graph; a third more for each further GEMM"
             or "that of any part";
@@ -105,8 +107,8 @@ table! {
             "share of a pass beside which data-parallel traffic runs".required;
     } besides {
         name: String,
-        /// GPU whose shares of peak the rates are, times the peaks of another GPU of which no step was
-        /// measured: an assumption. `None` where the rates are stated for the GPU itself.
+        /// GPU whose shares of peak the rates are, times the peaks of another GPU of which no step
+        /// was measured: an assumption. `None` where the rates are stated for the GPU itself.
         shares_of: Option<String>,
     }
     first [

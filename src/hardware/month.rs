@@ -11,7 +11,8 @@ pub struct Month(u32); // Invariant: months since year 0, from FIRST_YEAR to LAS
 const YEAR: u32 = 12;
 
 impl Month {
-    /// The first year that a date of a part or a price can be of: what is before is a slip of the pen.
+    /// The first year that a date of a part or a price can be of: what is before is a slip of the
+    /// pen.
     pub const FIRST_YEAR: u32 = 2000;
     /// The last one, likewise.
     pub const LAST_YEAR: u32 = 2049;

@@ -17,12 +17,12 @@ table! {
         /// Fewest planes of its ports in Ethernet, where links are bought as parts.
         min_planes_ethernet: u32 = 1, in Kind::Count { min: 1, max: 64 },
             "fewest planes that its Ethernet ports make; heeded where links are parts";
-        /// Most planes of its ports in InfiniBand, where links are bought as parts; `None` for as many as
-        /// of any protocol.
+        /// Most planes of its ports in InfiniBand, where links are bought as parts; `None` for as
+        /// many as of any protocol.
         max_planes_infiniband: Option<u32>, in Kind::Count { min: 1, max: 64 },
             "most planes that its InfiniBand ports make; heeded where links are parts" or "max_planes";
-        /// Cage of the card with one port; `None` where none is usual at its rate, and links are counted by
-        /// their ends.
+        /// Cage of the card with one port; `None` where none is usual at its rate, and links are
+        /// counted by their ends.
         cage: Option<Cage>, "cage of the card" or "the usual one of its rate";
         /// Cage of the card with a port for each of several planes; `None` where that is no other.
         plane_cage: Option<Cage>, "cage of the card with a port for each plane" or "cage";
@@ -84,7 +84,8 @@ table! {
         /// Height in rack units; `None` where nobody says.
         rack_units: Option<u32>, in Kind::Count { min: 1, max: 1_000 },
             "height in rack units" or "not stated";
-        /// Kind of its cages; `None` where none is usual at its rate, and links are counted by their ends.
+        /// Kind of its cages; `None` where none is usual at its rate, and links are counted by
+        /// their ends.
         cage: Option<Cage>, "kind of its cages" or "the usual one of its ports' rate";
         /// Cages; `None` where nobody says.
         cages: Option<u32>, in Kind::Count { min: 1, max: 65_536 }, "cages" or "not stated";
@@ -185,8 +186,9 @@ table! {
 }
 
 choices! {
-    /// A kind of cage. One part goes into one; its ports share it. Switches have finned shells, cards flat
-    /// ones, and neither fits the other (vendor product specifications; docs/equations.md §7.14).
+    /// A kind of cage. One part goes into one; its ports share it. Switches have finned shells,
+    /// cards flat ones, and neither fits the other (vendor product specifications;
+    /// docs/equations.md §7.14).
     pub enum Cage {
         /// Four lanes of 25 Gb/s.
         Qsfp28 = "qsfp28",
@@ -204,7 +206,8 @@ choices! {
         Osfp224Flat = "osfp224-flat",
         /// Eight lanes of 200 Gb/s in a finned shell: 2 x 800.
         Osfp224 = "osfp224",
-        /// No cage: fibres end at the switch itself (co-packaged optics), four lanes of 200 Gb/s a port.
+        /// No cage: fibres end at the switch itself (co-packaged optics), four lanes of 200 Gb/s a
+        /// port.
         CoPackaged = "co-packaged",
     }
 }

@@ -58,8 +58,8 @@ table! {
         nics: u32, in PORTS, "network interfaces of the domain: its rails".required;
         /// Interface that the product ships with.
         nic: Nic, in Kind::Name, "interface that it ships with".required => interface;
-        /// Cage of its own interfaces where the product has them behind cages of its own; `None` where
-        /// they are cards.
+        /// Cage of its own interfaces where the product has them behind cages of its own; `None`
+        /// where they are cards.
         nic_cage: Option<Cage>, "cage of its own interfaces, where these are no cards"
             or "the card's";
         /// Memory of the host, of the whole product; its price is in the product's. The default is
@@ -73,8 +73,8 @@ table! {
         power: Watts, "power of the whole product at full load".required;
         /// Room that it takes; `None` where nobody says.
         space: Option<RackSpace> as "rack_units", "height in rack units" or "not stated";
-        /// GPUs that one broken part takes out of the domain: those of a tray, a host or a board; all
-        /// where it is not stated.
+        /// GPUs that one broken part takes out of the domain: those of a tray, a host or a board;
+        /// all where it is not stated.
         tray: Option<u32>, in PORTS,
             "GPUs that a fault takes out of the domain: those of a host or tray; divides `gpus`" or "gpus";
         /// The HB domain can forward a message to the GPU on the right rail (PXN and the like).
@@ -165,7 +165,8 @@ choices! {
         /// Each GPU has as many links to one chip as to another, and so has each chip of the first
         /// level to those of the second.
         Even = "even",
-        /// GPUs as with `even`; a chip of the first level may have one link more to some than to others.
+        /// GPUs as with `even`; a chip of the first level may have one link more to some than to
+        /// others.
         Uneven = "uneven",
         /// As ports allow: the links of a GPU may be split unequally, as 5, 4, 4, 5.
         Ports = "ports",

@@ -30,9 +30,9 @@ pub enum PricedItem {
 
 /// How reports and results call memory of a host.
 const HOST_MEMORY: &str = "host memory, GiB";
-/// Likewise work on site.
+/// How they call work on site.
 const LABOUR: &str = "labour, hour";
-/// Likewise the cable of a link.
+/// How they call the cable of a link.
 const LINK_CABLE: &str = "link cable";
 
 impl PricedItem {
@@ -179,8 +179,8 @@ pub struct PriceBook {
     pub prices: BTreeMap<PricedItem, Price>,
     /// Prices of the parts of HB domains, by family.
     pub families: BTreeMap<String, FamilyPrices>,
-    /// Rates, in Gb/s, at which the reader prices every link end by itself: that holds before the parts
-    /// that links are bought as.
+    /// Rates, in Gb/s, at which the reader prices every link end by itself: that holds before the
+    /// parts that links are bought as.
     pub by_end: BTreeSet<u32>,
     /// The month that the reader plans in; `None` where the spec does not say, and no price is old.
     pub as_of: Option<Month>,

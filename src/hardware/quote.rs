@@ -60,8 +60,8 @@ pub struct Quote {
     pub includes: BTreeSet<Included>,
     /// How much of a cluster it is of; `None` where it does not say.
     pub level: Option<PriceLevel>,
-    /// Price of one that is bought by itself, in US dollars, where this one is nothing because the price of
-    /// a machine covers it; `None` elsewhere, and where nobody quotes it.
+    /// Price of one that is bought by itself, in US dollars, where this one is nothing because the
+    /// price of a machine covers it; `None` elsewhere, and where nobody quotes it.
     pub alone: Option<Usd>,
 }
 

@@ -61,7 +61,8 @@ impl Draft {
         Self { origin, name, assumed, lost, unread, entries: Vec::new() }
     }
 
-    /// What is assumed or lost, by the key of the spec where there is one: key or origin, and a sentence.
+    /// What is assumed or lost, by the key of the spec where there is one: key or origin, and a
+    /// sentence.
     #[must_use]
     pub fn remarks(&self) -> Vec<(String, String)> {
         let of_file = || "import".to_owned();

@@ -45,7 +45,8 @@ impl Stack {
     }
 }
 
-/// Layers without attention or without a network, of which no flag is written. DeepSpeed's file says nothing of the model.
+/// Layers without attention or without a network, of which no flag is written. DeepSpeed's file
+/// says nothing of the model.
 fn check_layer_kinds(stack: Stack, job: &LaunchJob<'_>) -> Result<(), Vec<Unable>> {
     let written = |layer| matches!(layer, Layer::Dense | Layer::Moe);
     let unlike = |this_pattern: &&Pattern| {

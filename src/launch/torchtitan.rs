@@ -242,7 +242,8 @@ fn parallelism_fields(job: &LaunchJob<'_>, release: Release) -> Vec<Field> {
     fields
 }
 
-/// Whether a step runs as graphs: 0.3 refuses them with stages, and with a dispatcher that waits for the host.
+/// Whether a step runs as graphs: 0.3 refuses them with stages, and with a dispatcher that waits
+/// for the host.
 fn has_graphs(job: &LaunchJob<'_>) -> bool {
     let layout = job.layout;
     job.framework.cuda_graphs != Graphs::None && layout.pipeline == 1 && layout.expert == 1
@@ -297,8 +298,8 @@ fn toml_lines(fields: &[Field]) -> String {
     fields.iter().map(line).collect()
 }
 
-/// A statement that sets some fields of a section of `config` and leaves the others; a field that the
-/// section does not have is an error in Python.
+/// A statement that sets some fields of a section of `config` and leaves the others; a field that
+/// the section does not have is an error in Python.
 fn python_fields(section: &str, fields: &[Field]) -> String {
     let line = |(key, value): &Field| match value {
         Literal::Count(count) => format!("        {key}={count},\n"),

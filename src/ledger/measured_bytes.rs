@@ -19,7 +19,7 @@ pub(super) struct MeasuredBytes {
     pub(super) pairs: BTreeMap<Pair, u128>,
     /// Calls and bytes of all steps by kind, group and operation.
     pub(super) calls: BTreeMap<(TrafficKind, Option<Group>, Operation), (u64, u128)>,
-    /// Likewise of what no kind of parallelism causes, by name.
+    /// As `calls`, of what no kind of parallelism causes, by name.
     pub(super) left_out: BTreeMap<(String, Operation), (u64, u128)>,
     pub(super) ranks: Vec<Rank>,
 }
@@ -120,7 +120,8 @@ fn expected_flows(
     collective_flows(collective, Bytes::new(payload), spread, &policy)
 }
 
-/// How the members lie on domains: as [`GroupSpread::spread_of_group`] says it of groups of a layout.
+/// How the members lie on domains: as [`GroupSpread::spread_of_group`] says it of groups of a
+/// layout.
 fn group_spread(members: &[Rank], placement: Placement) -> GroupSpread {
     let mut domains: BTreeMap<u32, Vec<u32>> = BTreeMap::new();
     for rank in members {

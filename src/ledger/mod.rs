@@ -2,8 +2,8 @@
 //!
 //! A [`Ledger`] lists the same communications that the matrix sums, call by call: as many calls as
 //! [`Step::calls`](super::step::Step::calls_per_step) counts, each with the flows that the collective's
-//! algorithm gives. It counts no byte of its own and knows no seconds. A [`Recording`] has the calls of a
-//! real job; a [`Difference`] holds it against the matrix.
+//! algorithm gives. It counts no byte of its own and knows no seconds. A [`Recording`] has the
+//! calls of a real job; a [`Difference`] holds it against the matrix.
 
 mod difference;
 mod measured_bytes;

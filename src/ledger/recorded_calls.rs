@@ -20,8 +20,8 @@ pub enum RecordedCause {
 pub struct RecordedCall {
     pub rank: Rank,
     pub operation: Operation,
-    /// Members of the group in its order; of a send the sender and the receiver, or the sender alone
-    /// where the record has no receiver.
+    /// Members of the group in its order; of a send the sender and the receiver, or the sender
+    /// alone where the record has no receiver.
     pub members: Vec<Rank>,
     /// Payload D of one call, in bytes.
     pub payload: u128,

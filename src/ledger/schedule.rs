@@ -130,8 +130,8 @@ pub(super) fn block_calls(
     calls.into_iter().map(|(_, at)| at).collect()
 }
 
-/// Half of the block, of which it may lack the first, and place in it. Backward the feed-forward half comes first, and attention
-/// before the heads that it took.
+/// Half of the block, of which it may lack the first, and place in it. Backward the feed-forward
+/// half comes first, and attention before the heads that it took.
 fn call_place(moment: Moment, [time, first]: [u32; 2], pass: Pass) -> (u32, Moment) {
     let backward = pass == Pass::Backward;
     let (half, moment) = match moment {

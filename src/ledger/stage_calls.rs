@@ -105,9 +105,9 @@ impl<'a> Ledger<'a> {
         )
     }
 
-    /// The ranks that make a call of the entry together with `rank`, in the order of the group: those
-    /// of one domain where the call stays inside domains, of equal place where it only leaves them,
-    /// and the two ends where only they take part.
+    /// The ranks that make a call of the entry together with `rank`, in the order of the group:
+    /// those of one domain where the call stays inside domains, of equal place where it only leaves
+    /// them, and the two ends where only they take part.
     #[must_use]
     pub fn call_members(&self, entry: &CallEntry, rank: Rank) -> Vec<Rank> {
         let communication = self.communication_of_entry(entry);

@@ -156,11 +156,11 @@ fn stage_activation_bytes(activations: &Activations, stage: &PipelineStage) -> (
     (kept, host, transient + moving)
 }
 
-/// Micro-batches whose activations stage `i` keeps at once, in units of all its chunks: all of
-/// them under GPipe; p − i under 1F1B; (2(p − i − 1) + (v − 1)p + 1)/v interleaved
-/// (arXiv 2104.04473 §2.2, arXiv 2205.05198 appendix C); p on every stage of a zero-bubble
-/// schedule, which puts weight gradients off until then (ZB-H1, arXiv 2401.10241 §2.1), and
-/// where messages drive the schedule; one where stages train by themselves. Never grows with `stage`.
+/// Micro-batches whose activations stage `i` keeps at once, in units of all its chunks: all of them
+/// under GPipe; p − i under 1F1B; (2(p − i − 1) + (v − 1)p + 1)/v interleaved (arXiv 2104.04473
+/// §2.2, arXiv 2205.05198 appendix C); p on every stage of a zero-bubble schedule, which puts
+/// weight gradients off until then (ZB-H1, arXiv 2401.10241 §2.1), and where messages drive the
+/// schedule; one where stages train by themselves. Never grows with `stage`.
 #[must_use]
 pub fn micro_batches_in_flight(layout: &Layout, micro_batches: u64, stage: u32) -> f64 {
     let m = micro_batches as f64;

@@ -7,7 +7,8 @@ pub use ledger::{Footprint, Holding, OVERHEAD, Shares, memory_ledger, micro_batc
 
 use super::units::Bytes;
 
-/// Memory of the GPU that needs most, taken apart; [`Memory::total_on_gpu`] is the sum of the parts.
+/// Memory of the GPU that needs most, taken apart; [`Memory::total_on_gpu`] is the sum of the
+/// parts.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Memory {
     /// Pipeline stage of that GPU.

@@ -65,8 +65,8 @@ impl RankGrid {
         (border > 0 && nested).then_some(Self { digits, ranks: self.ranks })
     }
 
-    /// The ranks of so many jobs like this one, one after another: no group spans two of them. `None` where
-    /// they outnumber 2³².
+    /// The ranks of so many jobs like this one, one after another: no group spans two of them.
+    /// `None` where they outnumber 2³².
     #[must_use]
     pub fn with_job_digit(&self, jobs: u32) -> Option<Self> {
         let ranks = self.ranks.checked_mul(jobs)?;
@@ -227,8 +227,8 @@ fn dense_digits(layout: &Layout) -> Option<Vec<Digit>> {
     Some(digits)
 }
 
-/// Ranks that an axis tells apart in the dense part, and whether each has a copy of what ZeRO shards;
-/// none for the experts' own. Replicas that share a copy are neighbours.
+/// Ranks that an axis tells apart in the dense part, and whether each has a copy of what ZeRO
+/// shards; none for the experts' own. Replicas that share a copy are neighbours.
 fn dense_degrees(axis: Axis, layout: &Layout) -> impl Iterator<Item = (Axis, bool, u32)> {
     let (own, copies) = match axis {
         Axis::Tensor => (Some(layout.tensor), None),

@@ -24,8 +24,8 @@ pub struct Layout {
     /// Norms and dropouts are sharded over the tensor-parallel group.
     pub sequence_parallel: bool,
     pub zero: Zero,
-    /// Replicas that share one copy of that, neighbours in the order of the ranks; all where `None`.
-    /// Every other so many of them hold a copy of their own.
+    /// Replicas that share one copy of that, neighbours in the order of the ranks; all where
+    /// `None`. Every other so many of them hold a copy of their own.
     pub shard: Option<u32>,
     /// What the backward pass computes again instead of keeping.
     pub recompute: Recompute,
@@ -142,7 +142,8 @@ impl Field for Schedule {
 }
 
 impl Layout {
-    /// Its degrees in short: `t8 p16 d128`, and `c` and `e` where there are context or expert ranks.
+    /// Its degrees in short: `t8 p16 d128`, and `c` and `e` where there are context or expert
+    /// ranks.
     #[must_use]
     pub fn degrees_text(&self) -> String {
         let Self { tensor, pipeline, data, context, expert, .. } = self;

@@ -74,9 +74,10 @@ impl Placement {
 
     /// GPUs of a domain stay idle where that lets domain borders cut all groups alike.
     ///
-    /// Of the most blocks that fit (as [`Placement::place_groups_whole`]) down to more than half a domain, the
-    /// first number whose borders every digit meets evenly: 1,024 ranks in tensor groups of 4 use
-    /// 64 of 72 GPUs, 1,080 use all. Where no number does, as many blocks are used as fit.
+    /// Of the most blocks that fit (as [`Placement::place_groups_whole`]) down to more than half a
+    /// domain, the first number whose borders every digit meets evenly: 1,024 ranks in tensor
+    /// groups of 4 use 64 of 72 GPUs, 1,080 use all. Where no number does, as many blocks are used
+    /// as fit.
     #[must_use]
     pub fn with_aligned_domains(grid: &RankGrid, domain: u32, nics: u32) -> Self {
         Self::place_groups_whole(grid, domain, nics, Seats::Even)
@@ -139,8 +140,8 @@ impl Placement {
     }
 
     /// Share φ of the bytes from one domain to another, spread evenly over the used GPUs of both,
-    /// whose receiver is on another rail (docs/equations.md §8.2): 1 − Σ over rails of the square of
-    /// the rail's share of the GPUs, (K − 1)/K where each GPU has a rail of its own.
+    /// whose receiver is on another rail (docs/equations.md §8.2): 1 − Σ over rails of the square
+    /// of the rail's share of the GPUs, (K − 1)/K where each GPU has a rail of its own.
     #[must_use]
     pub fn cross_rail_share(self) -> f64 {
         let mut on_rail = vec![0_u32; self.nics as usize];

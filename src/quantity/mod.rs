@@ -45,8 +45,8 @@ pub fn all_quantities() -> impl Iterator<Item = &'static Quantity> {
     FILES.into_iter().flatten()
 }
 
-/// The figures of a section of the JSON, such as `cost`; of a figure that stands in no section, that
-/// one.
+/// The figures of a section of the JSON, such as `cost`; of a figure that stands in no section,
+/// that one.
 pub fn section_quantities(name: &str) -> impl Iterator<Item = &'static Quantity> {
     all_quantities().filter(move |quantity| quantity.section() == name)
 }
@@ -60,8 +60,8 @@ pub fn quantity_for_key(key: &str) -> Option<&'static Quantity> {
 /// Lists of what has a name: figures of one are `workloads.NAME.step.time_s`.
 pub const NAMED: [&str; 2] = ["workloads", "parts"];
 
-/// The key of a figure that is that of one of several, in two: `workloads.NAME.` and what that one calls it; `None`
-/// where it is of all.
+/// The key of a figure that is that of one of several, in two: `workloads.NAME.` and what that one
+/// calls it; `None` where it is of all.
 #[must_use]
 pub fn split_member_key(key: &str) -> Option<(&str, &str)> {
     let (list, rest) = key.split_once('.')?;
@@ -69,7 +69,8 @@ pub fn split_member_key(key: &str) -> Option<(&str, &str)> {
     Some((&key[..list.len() + name.len() + 2], own))
 }
 
-/// Unit of the figure of that key, of one of several too; that of a plain number where no design has one.
+/// Unit of the figure of that key, of one of several too; that of a plain number where no design
+/// has one.
 #[must_use]
 pub fn figure_unit(key: &str) -> Unit {
     let own = split_member_key(key).map_or(key, |(_, own)| own);

@@ -1,8 +1,8 @@
 //! Calls as JSON objects; JSON helpers; names of operations.
 //!
 //! Calls one by one as JSON: an object on each line, or the ranks of a document with the calls of
-//! each. `op` is a name of torch.distributed, `bytes` the payload of this rank, `ranks` its group in
-//! order (of a send the sender and the receiver), `calls` how often, `extra` the splits of an
+//! each. `op` is a name of torch.distributed, `bytes` the payload of this rank, `ranks` its group
+//! in order (of a send the sender and the receiver), `calls` how often, `extra` the splits of an
 //! all-to-all, `where` the call path.
 
 use serde_json::Value;

@@ -147,7 +147,8 @@ impl<'a> Attributes<'a> {
         self.numbers.get(name).copied().ok_or_else(missing)
     }
 
-    /// True of nodes of the host, which Chakra's converter takes for collectives too, without a size.
+    /// True of nodes of the host, which Chakra's converter takes for collectives too, without a
+    /// size.
     fn is_of_host(&self) -> bool {
         self.numbers.get("is_cpu_op") == Some(&1) && !self.numbers.contains_key("comm_type")
     }

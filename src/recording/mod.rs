@@ -1,6 +1,6 @@
 //! From what a real job wrote down to the calls that it made: ledgers and lists of calls as JSON,
-//! traces of PyTorch's profiler, execution traces of Chakra and PyTorch, debug logs of NCCL. Opens no file and
-//! holds nothing against a prediction.
+//! traces of PyTorch's profiler, execution traces of Chakra and PyTorch, debug logs of NCCL. Opens
+//! no file and holds nothing against a prediction.
 
 mod call_list;
 mod chakra;

@@ -130,8 +130,8 @@ impl<'a> Communicators<'a> {
         let rank = group.get(&own.rank).and_then(rank_of).ok_or_else(unknown)?;
         let width = nccl_type_bytes(number("datatype")?);
         let width = width.ok_or_else(|| at.call_problem("`datatype` is not known"))?;
-        // Gathers count what a rank contributes, scatters what it receives, all-to-alls what goes to
-        // each: the whole has as many of it as there are members.
+        // Gathers count what a rank contributes, scatters what it receives, all-to-alls what goes
+        // to each: the whole has as many of it as there are members.
         let whole = match operation {
             Operation::AllGather | Operation::ReduceScatter | Operation::AllToAll => {
                 members.len() as u128

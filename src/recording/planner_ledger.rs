@@ -1,5 +1,5 @@
-//! A ledger as `planner traffic --format ledger` writes it: the groups of the layout first, then the
-//! calls of each stage, which stand for all its ranks, or of one rank.
+//! A ledger as `planner traffic --format ledger` writes it: the groups of the layout first, then
+//! the calls of each stage, which stand for all its ranks, or of one rank.
 
 use std::collections::BTreeMap;
 

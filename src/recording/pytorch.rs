@@ -12,7 +12,8 @@ use crate::ledger::{RecordedCall, RecordedCause};
 use crate::parallel::Rank;
 use crate::step::Operation;
 
-/// The event on the host that names a collective; the kernel that carries it has the same arguments.
+/// The event on the host that names a collective; the kernel that carries it has the same
+/// arguments.
 const ON_HOST: &str = "record_param_comms";
 /// How the events of steps begin.
 const STEP: &str = "ProfilerStep#";
@@ -267,7 +268,8 @@ fn strided_group(after: &[Value]) -> Option<Vec<Rank>> {
     (0..size).map(rank).collect()
 }
 
-/// Bytes of all tensors of a list, however deep: `[id, storage, offset, elements, width, device]` each.
+/// Bytes of all tensors of a list, however deep: `[id, storage, offset, elements, width, device]`
+/// each.
 fn tensor_bytes(value: &Value) -> u128 {
     let Some(list) = value.as_array() else { return 0 };
     match list.as_slice() {

@@ -14,18 +14,19 @@ table! {
     defaults;
     /// Failures and what follows them.
     ///
-    /// Machines: Llama 3 (arXiv 2407.21783, Table 5), 419 interruptions in 54 days on 16,384 H100, each
-    /// count over 2,422 GPU-years: GPUs 184 (faulty GPUs 148, their SRAM 19, their system processors 17),
-    /// their memory 72, NICs 7, hosts 54 (maintenance 32, temperature 6, power supplies 3, drives 3,
-    /// boards, chassis, processors, memory and dependencies 2 each), software 67 (bugs 54, watchdog 7,
-    /// silent corruption 6). Its 35 of switches and cables are counted by parts instead.
+    /// Machines: Llama 3 (arXiv 2407.21783, Table 5), 419 interruptions in 54 days on 16,384 H100,
+    /// each count over 2,422 GPU-years: GPUs 184 (faulty GPUs 148, their SRAM 19, their system
+    /// processors 17), their memory 72, NICs 7, hosts 54 (maintenance 32, temperature 6, power
+    /// supplies 3, drives 3, boards, chassis, processors, memory and dependencies 2 each), software
+    /// 67 (bugs 54, watchdog 7, silent corruption 6). Its 35 of switches and cables are counted by
+    /// parts instead.
     ///
-    /// Network: Alibaba HPN (SIGCOMM 2024, doi 10.1145/3651890.3672265, §2): 0.057 % of the links between
-    /// NIC and leaf switch, ends and cable together, and 0.051 % of the leaf switches fail in a month;
-    /// taken for all links and switches.
+    /// Network: Alibaba HPN (SIGCOMM 2024, doi 10.1145/3651890.3672265, §2): 0.057 % of the links
+    /// between NIC and leaf switch, ends and cable together, and 0.051 % of the leaf switches fail
+    /// in a month; taken for all links and switches.
     ///
-    /// Nobody publishes how long it takes to carry the cables of a machine to another: the time is that within which
-    /// service contracts of server vendors have somebody on site.
+    /// Nobody publishes how long it takes to carry the cables of a machine to another: the time is
+    /// that within which service contracts of server vendors have somebody on site.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Failures, "how often parts fail, how long they are out, how a job comes back" {
         gpu: f64 = 0.075_96, in YEARLY, "failures of a GPU a year (Llama 3)";
@@ -50,7 +51,8 @@ table! {
         /// Time from a stop until training goes on.
         restart_minutes: f64 = 10.0, in Kind::Number { min: 0.0, max: 100_000.0 },
             "minutes from a stop until training goes on; an assumption";
-        /// Time until somebody has carried the cables of a broken machine to one that stands by without.
+        /// Time until somebody has carried the cables of a broken machine to one that stands by
+        /// without.
         swap_hours: f64 = 4.0, in HOURS,
             "hours until the cables of a broken machine are carried to one that stands by without ports; an \
              assumption: vendors of servers sell service on site within so long (HP Proactive Care, 4-hour)";
@@ -99,8 +101,8 @@ impl Failures {
         Trays { domain, tray, out: self.trays_out.unwrap_or(down / (1.0 + down)) }
     }
 
-    /// Time until a tray of an HB domain is back: what makes of the failures of its GPUs, their memory and hosts the
-    /// share of the time that is stated, if one is.
+    /// Time until a tray of an HB domain is back: what makes of the failures of its GPUs, their
+    /// memory and hosts the share of the time that is stated, if one is.
     #[must_use]
     pub fn tray_repair(&self, tray: u32) -> Seconds {
         let a_second = self.tray_rate(tray).expected_events(Seconds::from_f64(1.0));
@@ -110,12 +112,12 @@ impl Failures {
         }
     }
 
-    /// Share of the time in which standby domains suffice where neither it nor their number is stated and no
-    /// price weighs them.
+    /// Share of the time in which standby domains suffice where neither it nor their number is
+    /// stated and no price weighs them.
     pub const FILL_RATE: f64 = 0.999;
 
-    /// Domains that stand by where so many are broken on average, if the number or what they have to suffice
-    /// for is stated.
+    /// Domains that stand by where so many are broken on average, if the number or what they have
+    /// to suffice for is stated.
     #[must_use]
     pub fn stated_standby(&self, broken: f64) -> Option<u64> {
         self.standby.or_else(|| self.fill_rate.map(|share| poisson_quantile(broken, share)))
@@ -255,7 +257,8 @@ impl Trays {
         all
     }
 
-    /// Share of the domain's GPUs that work and that no whole group of so many GPUs can use, on average.
+    /// Share of the domain's GPUs that work and that no whole group of so many GPUs can use, on
+    /// average.
     #[must_use]
     pub fn stranded_gpu_share(&self, group: u32) -> f64 {
         let left = |lost: u32| (self.domain - self.tray * lost) % group.max(1);

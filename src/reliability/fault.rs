@@ -52,7 +52,8 @@ impl Fault {
         self.rate.for_pieces(self.pieces)
     }
 
-    /// Time that one loss takes from training until its repair where nothing is replaced, beside a stop.
+    /// Time that one loss takes from training until its repair where nothing is replaced, beside a
+    /// stop.
     pub(super) fn time_lost_unreplaced(&self) -> Seconds {
         self.repair * (1.0 - self.kept)
     }
@@ -63,7 +64,8 @@ impl Fault {
 pub enum FaultResponse {
     /// It restarts with standby domains in the place of those that are hit.
     Replace,
-    /// It stands until somebody has carried the cables of those that are hit to standby domains, and restarts.
+    /// It stands until somebody has carried the cables of those that are hit to standby domains,
+    /// and restarts.
     Swap,
     /// It goes on with what is left, after a restart where it was stopped.
     KeepOn,
@@ -76,12 +78,13 @@ pub(super) fn is_standbys(fault: &Fault) -> bool {
     fault.stops && fault.domains == 1 && fault.kept <= 0.0
 }
 
-/// What a job does about each of them where a stop takes `stop`, a domain that is carried over by hand `swap`, and
+/// What a job does about each of them where a stop takes `stop`, a domain that is carried over by
+/// hand `swap`, and
 /// `alone` domains are broken on average by faults that nothing else helps against.
 ///
-/// What takes least is judged of each kind by itself, to first order in its stops. Faults that leave least go
-/// first. Domains that take the place of others are missing where one breaks
-/// for good: what that adds to the share of the time in which too few stand by is part of the price.
+/// What takes least is judged of each kind by itself, to first order in its stops. Faults that
+/// leave least go first. Domains that take the place of others are missing where one breaks for
+/// good: what that adds to the share of the time in which too few stand by is part of the price.
 pub(super) fn best_responses(
     faults: &[Fault],
     (stop, swap): (Seconds, Seconds),
@@ -128,7 +131,8 @@ pub(super) fn best_responses(
     found
 }
 
-/// Share of the losses of a fault that find enough domains standing by, of `standby` of which others took
+/// Share of the losses of a fault that find enough domains standing by, of `standby` of which
+/// others took
 /// `broken` on average.
 pub(super) fn share_covered_by_standby(fault: &Fault, standby: Standby, broken: f64) -> f64 {
     standby.domains.checked_sub(fault.domains).map_or(0.0, |free| poisson_cdf(free, broken))
@@ -139,8 +143,8 @@ pub(super) fn is_replaced(response: FaultResponse) -> bool {
     matches!(response, FaultResponse::Replace | FaultResponse::Swap)
 }
 
-/// What stands while somebody carries cables: all of the pace, from each loss that finds enough domains standing by
-/// until they have taken over.
+/// What stands while somebody carries cables: all of the pace, from each loss that finds enough
+/// domains standing by until they have taken over.
 pub(super) fn standing_until_swap(
     fault: &Fault,
     response: FaultResponse,
@@ -164,8 +168,8 @@ pub(super) fn has_job_restart(fault: &Fault, response: FaultResponse) -> bool {
     fault.stops || is_replaced(response)
 }
 
-/// Share of the losses of a fault that nothing replaces. That one domain more is broken than stands by is
-/// not counted: the share of the year in which any number is too many is.
+/// Share of the losses of a fault that nothing replaces. That one domain more is broken than stands
+/// by is not counted: the share of the year in which any number is too many is.
 pub(super) fn unreplaced_loss_share(
     fault: &Fault,
     response: FaultResponse,
@@ -191,11 +195,11 @@ pub(super) struct DegradedKind {
     pub(super) kept: f64,
 }
 
-/// Share of the pace that each of some kinds takes on average. While several are out the job goes as fast as
-/// the slowest of them allows, and that one takes all that is missing.
+/// Share of the pace that each of some kinds takes on average. While several are out the job goes
+/// as fast as the slowest of them allows, and that one takes all that is missing.
 ///
-/// How many are out is Poisson whatever their repairs take (Palm), so none of a kind is with probability
-/// e^(−mean).
+/// How many are out is Poisson whatever their repairs take (Palm), so none of a kind is with
+/// probability e^(−mean).
 pub(super) fn pace_share_lost(kinds: &[DegradedKind]) -> Vec<f64> {
     let mut order: Vec<usize> = (0..kinds.len()).collect();
     order.sort_by(|a, b| kinds[*a].kept.total_cmp(&kinds[*b].kept));
@@ -225,9 +229,9 @@ pub(super) struct RunningShares {
 }
 
 impl RunningShares {
-    /// Where stops come at random at a rate Λ, also during restarts of r and checkpoints of s, a stretch τ
-    /// of work takes e^(Λ·r)·(e^(Λ·(τ + s)) − 1)/Λ (Daly 2006, equation 13). Checkpoints and restarts take
-    /// their shares even where no work is lost.
+    /// Where stops come at random at a rate Λ, also during restarts of r and checkpoints of s, a
+    /// stretch τ of work takes e^(Λ·r)·(e^(Λ·(τ + s)) − 1)/Λ (Daly 2006, equation 13). Checkpoints
+    /// and restarts take their shares even where no work is lost.
     pub(super) fn with_stops(stops: PerYear, failures: &Failures) -> Self {
         let interval = best_checkpoint_interval(stops, failures);
         let restarting = -(-stops.expected_events(failures.restart_time())).exp_m1();
@@ -255,7 +259,8 @@ impl RunningShares {
     }
 }
 
-/// Time between checkpoints: what is stated, else √(2·s/Λ), which loses least where s·Λ is small (Young 1974).
+/// Time between checkpoints: what is stated, else √(2·s/Λ), which loses least where s·Λ is small
+/// (Young 1974).
 fn best_checkpoint_interval(stops: PerYear, failures: &Failures) -> Seconds {
     let per_second = stops.expected_events(Seconds::from_f64(1.0));
     failures.checkpoint_interval().unwrap_or_else(|| {
@@ -272,7 +277,8 @@ fn best_checkpoint_interval(stops: PerYear, failures: &Failures) -> Seconds {
 pub enum Takeover {
     /// It has ports and cables of its own: the job restarts on it.
     Wired,
-    /// It has none: somebody carries the cables of the broken one over, and the job stands until then.
+    /// It has none: somebody carries the cables of the broken one over, and the job stands until
+    /// then.
     ByHand,
 }
 
@@ -325,7 +331,8 @@ impl Standby {
         matches!(self.takeover, Takeover::ByHand)
     }
 
-    /// Time for which the job stands until one has taken over, beside its restart: no longer than the repair.
+    /// Time for which the job stands until one has taken over, beside its restart: no longer than
+    /// the repair.
     #[must_use]
     pub fn takeover_time(self, swap: Seconds, repair: Seconds) -> Seconds {
         match self.takeover {

@@ -27,8 +27,8 @@ pub struct FailureYear {
     pub rework: f64,
     /// Share that restarts take.
     pub restarting: f64,
-    /// Share that is lost while parts that nothing replaces are out, or until somebody has replaced them: the job
-    /// stands or is slower.
+    /// Share that is lost while parts that nothing replaces are out, or until somebody has replaced
+    /// them: the job stands or is slower.
     pub degraded: f64,
     /// The part of it in which somebody carries cables to domains that stand by.
     pub carrying: f64,
@@ -51,7 +51,8 @@ pub struct FaultYear {
     pub response: FaultResponse,
     /// Share of the losses that find enough domains standing by.
     pub covered: f64,
-    /// Share of the year that it takes from training: restarts, work done again, time at a lower pace.
+    /// Share of the year that it takes from training: restarts, work done again, time at a lower
+    /// pace.
     pub lost: f64,
 }
 
@@ -116,7 +117,8 @@ impl FailureYear {
         (!self.interval.is_endless()).then_some(self.interval)
     }
 
-    /// The fault of the network of which one event takes most; of equal ones that which hits most GPUs.
+    /// The fault of the network of which one event takes most; of equal ones that which hits most
+    /// GPUs.
     #[must_use]
     pub fn worst_fault(&self) -> Option<&FaultYear> {
         let key =
@@ -134,23 +136,23 @@ impl FailureYear {
     }
 }
 
-/// Domains that are broken on average by faults that standby is for: those that take one domain at a time and
-/// that nothing else helps against.
+/// Domains that are broken on average by faults that standby is for: those that take one domain at
+/// a time and that nothing else helps against.
 #[must_use]
 pub fn mean_broken_domains(faults: &[Fault]) -> f64 {
     let single = faults.iter().filter(|fault| is_standbys(fault));
     single.map(|fault| fault.rate_of_any().expected_events(fault.repair)).sum()
 }
 
-/// What a year of training looks like where these can fail and those domains stand by (docs/equations.md
-/// §11.2).
+/// What a year of training looks like where these can fail and those domains stand by
+/// (docs/equations.md §11.2).
 ///
-/// Stops leave what [`RunningShares`] says; while it runs, the pace is that of the slowest part that is out and
-/// not replaced, and what is left counts while no more domains are broken than stand by. Where cables are carried
-/// by hand the job stands until then; the domains that are broken for longer are those that may be too many,
-/// independent of those (Palm). Losses are counted
-/// where they are, so that they add up to what is lost, however often things fail. Of what a job may do
-/// about a fault it does what takes least, judged of each kind by itself.
+/// Stops leave what [`RunningShares`] says; while it runs, the pace is that of the slowest part
+/// that is out and not replaced, and what is left counts while no more domains are broken than
+/// stand by. Where cables are carried by hand the job stands until then; the domains that are
+/// broken for longer are those that may be too many, independent of those (Palm). Losses are
+/// counted where they are, so that they add up to what is lost, however often things fail. Of what
+/// a job may do about a fault it does what takes least, judged of each kind by itself.
 ///
 /// Special cases: nothing fails: all of the time trains; checkpoints that take no time: no work
 /// is lost between them.
@@ -235,13 +237,15 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
     }
 }
 
-/// No year with these faults, of which each that is `certain` stops the job, and any others trains a larger
-/// share where so many domains stand by. Faults of the kinds in `either` come for certain too: all of a kind
-/// stop the job, or it goes on at no more than the pace that the kind leaves, whichever takes less.
+/// No year with these faults, of which each that is `certain` stops the job, and any others trains
+/// a larger share where so many domains stand by. Faults of the kinds in `either` come for certain
+/// too: all of a kind stop the job, or it goes on at no more than the pace that the kind leaves,
+/// whichever takes less.
 ///
-/// More stops leave less, as [`RunningShares`] cuts up the time. Beside them only what is certain to be lost counts:
-/// with none standing by the repairs of what standby is for, else the time in which cables are carried, and the share
-/// of the time in which those that stand by are too few for these faults alone.
+/// More stops leave less, as [`RunningShares`] cuts up the time. Beside them only what is certain
+/// to be lost counts: with none standing by the repairs of what standby is for, else the time in
+/// which cables are carried, and the share of the time in which those that stand by are too few for
+/// these faults alone.
 #[must_use]
 pub fn goodput_upper_bound(
     certain: &[Fault],
@@ -268,7 +272,8 @@ pub fn goodput_upper_bound(
     most_left(stops, vec![DegradedKind { out: stands, kept: 0.0 }], either, failures) * enough
 }
 
-/// The largest share that trains where the job stops at a rate, and is slower while some parts are out.
+/// The largest share that trains where the job stops at a rate, and is slower while some parts are
+/// out.
 fn most_left(
     stops: PerYear,
     slower: Vec<DegradedKind>,

@@ -1,5 +1,5 @@
-//! How often things fail, and what of a year is left for training. Knows parts, rates and what their loss
-//! means to a job; no graph and no price.
+//! How often things fail, and what of a year is left for training. Knows parts, rates and what
+//! their loss means to a job; no graph and no price.
 
 mod failure_rates;
 mod fault;

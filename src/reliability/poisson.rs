@@ -173,8 +173,8 @@ mod tests {
         }
     }
 
-    /// Quantiles of the Poisson distribution by SciPy 1.17.1 (`scipy.stats.poisson.ppf`); the last by
-    /// sums of 40 digits, where SciPy is one short.
+    /// Quantiles of the Poisson distribution by SciPy 1.17.1 (`scipy.stats.poisson.ppf`); the last
+    /// by sums of 40 digits, where SciPy is one short.
     #[test]
     fn large_means_agree_with_a_library() {
         for (mean, share, count) in LIBRARY {

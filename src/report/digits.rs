@@ -12,7 +12,8 @@ pub(super) fn rounded_number(value: f64) -> String {
     exact_number(format!("{value:.4e}").parse().unwrap_or(value)).to_string()
 }
 
-/// A position in a picture, with at most so many decimals and none that are zero; what is not finite is 0.
+/// A position in a picture, with at most so many decimals and none that are zero; what is not
+/// finite is 0.
 pub(super) fn coordinate(value: f64, decimals: usize) -> String {
     let value = if value.is_finite() { positive_zero(value, decimals) } else { 0.0 };
     let digits = format!("{value:.decimals$}");

@@ -117,7 +117,8 @@ impl Section {
         self
     }
 
-    /// Takes in another section: its heading and what stands beside it as a sentence, then the rest.
+    /// Takes in another section: its heading and what stands beside it as a sentence, then the
+    /// rest.
     pub(super) fn merge_section(self, other: Self) -> Self {
         let mut section =
             self.add_line(format!("{}: {}", other.heading.to_lowercase(), other.lead));

@@ -45,8 +45,8 @@ pub(super) fn count_with_noun(value: impl Into<u128>, one: &str, many: &str) -> 
     format!("{} {}", count(value), if value == 1 { one } else { many })
 }
 
-/// Money: three digits below a dollar, cents below $100, whole dollars below a million, then millions and billions with at
-/// least three digits: `$2.40`, `$32,870`, `$34.6M`, `$6.28B`.
+/// Money: three digits below a dollar, cents below $100, whole dollars below a million, then
+/// millions and billions with at least three digits: `$2.40`, `$32,870`, `$34.6M`, `$6.28B`.
 pub(super) fn money(value: Usd) -> String {
     let amount = value.get();
     let sign = if amount < 0.0 { "-" } else { "" };

@@ -6,7 +6,8 @@ use crate::design::{FilledMachines, Plan, PricedAs, Warning, WithoutSinglePoint}
 use crate::reliability::PerYear;
 use crate::units::{Amount, ExactAmount};
 
-/// What a reader has to know before trusting the design; "none", where somebody asks, if that is nothing.
+/// What a reader has to know before trusting the design; "none", where somebody asks, if that is
+/// nothing.
 pub(super) fn warnings_section(plan: &Plan) -> Section {
     let mut section = Section::new("WARNINGS", "");
     if plan.warnings.is_empty() {

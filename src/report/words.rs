@@ -1,7 +1,8 @@
 //! Turns the short notes of a table into sentences for a page, and sentences into lines.
 
-/// What a slowdown is measured against, as it follows "slower than": the fastest layout, rank order and
-/// placement that are open may be others than those of the design, so a Clos may be slower as well.
+/// What a slowdown is measured against, as it follows "slower than": the fastest layout, rank order
+/// and placement that are open may be others than those of the design, so a Clos may be slower as
+/// well.
 pub(super) const REFERENCE: &str =
     "these machines on a full-bisection Clos, in their fastest layout, rank order and placement";
 

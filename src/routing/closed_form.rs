@@ -64,11 +64,10 @@ impl std::error::Error for RoutingProblem {}
 
 /// Puts a step's bytes on links.
 ///
-/// A spine takes [its share](Placement::spine_share_of_bytes) of the bytes across rails, those that can't be forwarded
-/// first; the rest is forwarded at the source. Along a rail of n
-/// endpoints over leafs of d, the share (n − d) / (n − 1) of bytes leaves its leaf where
-/// partners are spread evenly; bytes that take the spine leave theirs unless it holds both
-/// rails.
+/// A spine takes [its share](Placement::spine_share_of_bytes) of the bytes across rails, those that
+/// can't be forwarded first; the rest is forwarded at the source. Along a rail of n endpoints over
+/// leafs of d, the share (n − d) / (n − 1) of bytes leaves its leaf where partners are spread
+/// evenly; bytes that take the spine leave theirs unless it holds both rails.
 ///
 /// # Errors
 /// Where bytes can't be carried at all.
@@ -148,8 +147,9 @@ pub struct AllToAll {
 
 impl AllToAll {
     /// The time in which each GPU sends `bytes` in equal parts to all others, where chunks are
-    /// pipelined and routes are chosen best: max of X / B_S, (I + φ·X) / (B_F − h + σ·B_S) and
-    /// I / (B_F − h), with X leaving the domain, I staying inside and φ of [`Placement::cross_rail_share`].
+    /// pipelined and routes are chosen best: max of X / B_S, (I + φ·X) / (B_F − h + σ·B_S) and I /
+    /// (B_F − h), with X leaving the domain, I staying inside and φ of
+    /// [`Placement::cross_rail_share`].
     ///
     /// Special cases: one domain takes I / (B_F − h); domains of one GPU take X / B_S.
     #[must_use]

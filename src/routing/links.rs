@@ -143,8 +143,8 @@ pub(super) fn nic_order_of_nodes(graph: &FabricGraph) -> Vec<Option<u32>> {
     orders
 }
 
-/// What each NIC is plugged into, in the order of the cables: one list for all of them, as there may
-/// be millions.
+/// What each NIC is plugged into, in the order of the cables: one list for all of them, as there
+/// may be millions.
 #[derive(Clone, Debug)]
 pub(super) struct NicPorts {
     /// Where the entries of each NIC begin, and the end of the last one's.

@@ -78,8 +78,8 @@ impl Paths {
         Self { apart: true, ..self }
     }
 
-    /// These ways where every switch may also send messages by another one drawn at random, as much of each
-    /// as makes the slowest link fastest; none where a tree is routed by its layers.
+    /// These ways where every switch may also send messages by another one drawn at random, as much
+    /// of each as makes the slowest link fastest; none where a tree is routed by its layers.
     #[must_use]
     pub fn with_detours(self) -> Self {
         let ways = match self.ways {
@@ -108,7 +108,8 @@ impl Paths {
         }
     }
 
-    /// The HB domains of the fabric by the leaf switches that they are plugged into, in ascending order.
+    /// The HB domains of the fabric by the leaf switches that they are plugged into, in ascending
+    /// order.
     #[must_use]
     pub fn domains_by_leaf(&self) -> Vec<Vec<u32>> {
         let rails = self.rails.max(1) as usize;

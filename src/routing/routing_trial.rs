@@ -15,8 +15,8 @@ use crate::units::{Bytes, Seconds};
 pub struct TrialOutcome {
     /// Time of the busiest NIC over all its planes: no routing does better.
     pub nic: Seconds,
-    /// The slowest link where every flow is spread evenly over all shortest ways, and over detours where
-    /// those are taken.
+    /// The slowest link where every flow is spread evenly over all shortest ways, and over detours
+    /// where those are taken.
     pub sprayed: SlowestLink,
     /// Where each takes the way that looks emptiest to each switch; `None` where flows were only
     /// spread.
@@ -25,8 +25,8 @@ pub struct TrialOutcome {
     pub hashed: Option<SlowestLink>,
     /// Bytes on links by class, spread evenly.
     pub loads: Vec<Load>,
-    /// Share of every message that takes a detour where they are spread evenly; 0 where all take the
-    /// shortest ways.
+    /// Share of every message that takes a detour where they are spread evenly; 0 where all take
+    /// the shortest ways.
     pub detour: f64,
 }
 
@@ -129,7 +129,8 @@ impl<'a> SpreadFlows<'a> {
         }
     }
 
-    /// Every link class's load, those of NICs first, and the share of every message that takes a detour.
+    /// Every link class's load, those of NICs first, and the share of every message that takes a
+    /// detour.
     pub(super) fn link_class_loads(&self) -> Result<(Vec<Load>, f64), NoPath> {
         match self {
             Self::Tree(spray) => Ok((spray.link_class_loads(), 0.0)),
@@ -153,8 +154,8 @@ pub(super) struct RoutingTrial<'a> {
 }
 
 impl<'a> RoutingTrial<'a> {
-    /// Nothing on its way yet; by all rules, or spread alone where no place for the numbers of the paths' links
-    /// is given.
+    /// Nothing on its way yet; by all rules, or spread alone where no place for the numbers of the
+    /// paths' links is given.
     pub(super) fn new(paths: &'a Paths, links: Option<&'a OnceLock<Numbered>>) -> Self {
         let single = |links: &'a OnceLock<Numbered>| match &paths.ways {
             RouterGraph::Tree(tree) => {

@@ -64,8 +64,8 @@ pub struct RoutingManner<'a> {
     /// HB domains that take no part, ascending: those that are out of service, whose work is done
     /// elsewhere.
     pub absent: &'a [u32],
-    /// For each HB domain of the job, in the order of its ranks, the domain of the fabric that it is; `None`
-    /// where they are in that order.
+    /// For each HB domain of the job, in the order of its ranks, the domain of the fabric that it
+    /// is; `None` where they are in that order.
     pub seats: Option<&'a [u32]>,
     /// Where messages are kept between routings of one step on one placement.
     pub messages: Option<&'a Messages>,

@@ -4,8 +4,8 @@ use std::fmt;
 
 use super::Scenario;
 
-/// As derived, but for what else a fabric has to carry: that is there only where it is asked for, so that
-/// stand-ins of questions which do not ask for it stay what they were.
+/// As derived, but for what else a fabric has to carry: that is there only where it is asked for,
+/// so that stand-ins of questions which do not ask for it stay what they were.
 impl fmt::Debug for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {

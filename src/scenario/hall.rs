@@ -61,8 +61,9 @@ table! {
 }
 
 impl Hall {
-    /// What a rack of it offers, of one that limits allow: its own height before theirs, the lesser power of
-    /// both, and no more machines and switches than it states, or the racks of `[networks.control]`.
+    /// What a rack of it offers, of one that limits allow: its own height before theirs, the lesser
+    /// power of both, and no more machines and switches than it states, or the racks of
+    /// `[networks.control]`.
     #[must_use]
     pub fn offered_rack(&self, limits: Rack, control: Option<&Control>) -> Rack {
         Rack {

@@ -26,18 +26,19 @@ table! {
         racks: Option<u64>, in PIECES, "racks for machines and switches, and for those of `[networks]`";
         /// What one of them offers.
         rack: Rack as "rack_units" = 42, "usable height of a rack";
-        /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no rail
-        /// may block.
+        /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no
+        /// rail may block.
         within_rail: Option<f64>, in SHARE,
             "least bandwidth within a rail over its NICs'; 1: never blocks";
-        /// Most endpoints per uplink of a leaf switch within a rail: 7 for 7:1. 0 asks for nothing; the
-        /// default has a price (`design/study/default_rules.rs`).
+        /// Most endpoints per uplink of a leaf switch within a rail: 7 for 7:1. 0 asks for nothing;
+        /// the default has a price (`design/study/default_rules.rs`).
         max_oversubscription: Option<f64>, in Kind::Number { min: 0.0, max: 1e6 },
             "most endpoints per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for nothing"
             or "7 where `within_rail` says nothing and at most 1 % more of `objective.minimize` avoids more";
         /// Least bandwidth across rails over that of the NICs (σ), likewise.
         across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
-        /// Rails share no leaf switch but whole ones, leaf switches and units are alike but for a last group;
+        /// Rails share no leaf switch but whole ones, leaf switches and units are alike but for a
+        /// last group;
         /// `false` asks for nothing. The default has a price (`design/study/regular_networks.rs`).
         regular: Option<bool>,
             "true: rails share no leaf switch unless whole rails stand on it, leaf switches are alike but for \
@@ -115,8 +116,8 @@ impl Limits {
         }
     }
 
-    /// Least bandwidth within a rail over that of its NICs, by whichever key asks for more; 0 where none
-    /// does.
+    /// Least bandwidth within a rail over that of its NICs, by whichever key asks for more; 0 where
+    /// none does.
     #[must_use]
     pub fn least_within_rail(&self) -> f64 {
         let most = self.max_oversubscription.filter(|most| *most > 0.0);
@@ -152,15 +153,15 @@ table! {
         /// Share of the lead times in which the store does not run out.
         fill_rate: f64 = 0.99, in Kind::Number { min: 0.5, max: 0.999_999 },
             "share of the lead times in which the store does not run out";
-        /// Time until an ordered part arrives. An assumption: lead times moved between four and forty
-        /// weeks.
+        /// Time until an ordered part arrives. An assumption: lead times moved between four and
+        /// forty weeks.
         lead: Seconds as "lead_days" = 56, in Kind::Number { min: 0.0, max: 3650.0 },
             "days until a part arrives";
-        /// Share of the switches that fail in a year. Top-of-rack switches: 0.051 % a month (Qian et
-        /// al., Alibaba HPN, SIGCOMM 2024).
+        /// Share of the switches that fail in a year. Top-of-rack switches: 0.051 % a month (Qian
+        /// et al., Alibaba HPN, SIGCOMM 2024).
         switch_failures: f64 = 0.0061, in YEARLY, "share of the switches that fail in a year";
-        /// Share of the transceivers that fail in a year. An assumption; published link failures are
-        /// lower.
+        /// Share of the transceivers that fail in a year. An assumption; published link failures
+        /// are lower.
         optic_failures: f64 = 0.02, in YEARLY, "share of the transceivers that fail in a year";
     }
 }

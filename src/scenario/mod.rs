@@ -36,8 +36,8 @@ pub struct Scenario {
     pub robust: Option<Robust>,
     /// The hall that it stands in.
     pub hall: Hall,
-    /// Lengths of the links as they were routed through the hall; `None` before that, and then the lengths
-    /// that the cluster states hold.
+    /// Lengths of the links as they were routed through the hall; `None` before that, and then the
+    /// lengths that the cluster states hold.
     pub lengths: Option<Lengths>,
     /// Parts already owned, by name in the catalogue.
     pub inventory: BTreeMap<String, u64>,
@@ -61,7 +61,8 @@ pub struct Scenario {
     pub rules: StatedRules,
 }
 
-/// Rules of `[gate]`, as they are written: a result keeps them, so that a later check sees which went.
+/// Rules of `[gate]`, as they are written: a result keeps them, so that a later check sees which
+/// went.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct StatedRules {
     /// Those whose breach stops a script.
@@ -76,7 +77,7 @@ impl Scenario {
         std::iter::once(&self.workload).chain(&self.others)
     }
 
-    /// Likewise, to be changed.
+    /// As `workloads`, to be changed.
     pub fn workloads_mut(&mut self) -> impl Iterator<Item = &mut Workload> {
         std::iter::once(&mut self.workload).chain(&mut self.others)
     }
@@ -112,7 +113,8 @@ impl Scenario {
         self.by_product.get(&product.name).unwrap_or(&self.assumptions)
     }
 
-    /// Defaults that the spec left to the planner, with the names of the products where they differ.
+    /// Defaults that the spec left to the planner, with the names of the products where they
+    /// differ.
     #[must_use]
     pub fn collect_assumptions(&self) -> Vec<Assumption> {
         if self.by_product.is_empty() {
@@ -149,8 +151,8 @@ impl Scenario {
     }
 
     /// Every stage of a cluster that grows, the first one included. Each is a question of its own,
-    /// about the years until the next one; parts cost what they cost today, and the budget is that of
-    /// all stages together.
+    /// about the years until the next one; parts cost what they cost today, and the budget is that
+    /// of all stages together.
     #[must_use]
     pub fn every_stage(&self) -> Vec<Stage> {
         let first =
@@ -191,8 +193,8 @@ impl Scenario {
 }
 
 impl Scenario {
-    /// Lengths of links between an interface and its leaf switch, and between switches: as routed, or all
-    /// as the cluster states them.
+    /// Lengths of links between an interface and its leaf switch, and between switches: as routed,
+    /// or all as the cluster states them.
     #[must_use]
     pub fn link_lengths(&self) -> Lengths {
         let stated = |metres| vec![Stretch { reach_m: metres, cable_m: metres, links: 1 }];
@@ -240,8 +242,8 @@ pub struct Stage {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Workload {
     pub name: String,
-    /// GPUs of its own, a part of the cluster that it has to itself; `None` where all workloads share
-    /// the whole.
+    /// GPUs of its own, a part of the cluster that it has to itself; `None` where all workloads
+    /// share the whole.
     pub gpus: Option<u32>,
     /// Part of the cluster's time that it gets; the shares of all workloads sum to 1.
     pub share: f64,
@@ -258,8 +260,8 @@ pub struct Workload {
     pub framework: Framework,
     /// Techniques that are on, and the settings of all.
     pub techniques: Techniques,
-    /// The workload as other products of the cluster train it, by name of product: what a spec leaves
-    /// open follows the GPU. None for products that train it as the first one does.
+    /// The workload as other products of the cluster train it, by name of product: what a spec
+    /// leaves open follows the GPU. None for products that train it as the first one does.
     pub by_product: BTreeMap<String, Self>,
 }
 
@@ -336,12 +338,14 @@ choices! {
         RailOptimized = "rail-optimized",
         /// Full bisection between all endpoints.
         Clos = "clos",
-        /// A Clos each of whose tiers may be oversubscribed by a ratio of its own; its step is timed by routing
-        /// it.
+        /// A Clos each of whose tiers may be oversubscribed by a ratio of its own; its step is
+        /// timed by routing it.
         TaperedClos = "tapered-clos",
-        /// Two rows of switches, every interface with a port on one of each; its step is timed by routing it.
+        /// Two rows of switches, every interface with a port on one of each; its step is timed by
+        /// routing it.
         ZCube = "zcube",
-        /// Groups of fully joined switches, links between every two groups; its step is timed by routing it.
+        /// Groups of fully joined switches, links between every two groups; its step is timed by
+        /// routing it.
         Dragonfly = "dragonfly",
         /// The best of what "auto" means and of each family that is timed by routing it.
         Any = "any",
@@ -349,8 +353,8 @@ choices! {
 }
 
 impl FabricChoice {
-    /// True for families whose steps are timed by routing them over the cables: how many uplinks a leaf switch
-    /// has says nothing of them.
+    /// True for families whose steps are timed by routing them over the cables: how many uplinks a
+    /// leaf switch has says nothing of them.
     #[must_use]
     pub const fn is_routed(self) -> bool {
         matches!(self, Self::TaperedClos | Self::ZCube | Self::Dragonfly)

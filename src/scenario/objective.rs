@@ -14,8 +14,8 @@ table! {
         /// Share by which a design may be worse than the best and still be one of those.
         tolerance: f64 = 0.0, in SHARE,
             "share by which a design may be worse than the best by a quantity and still count as such";
-        /// Longest step over the least on a full-bisection Clos, of all rank orders and placements; where it is not
-        /// stated, what [`Objective::allowed_slowdown`] says.
+        /// Longest step over the least on a full-bisection Clos, of all rank orders and placements;
+        /// where it is not stated, what [`Objective::allowed_slowdown`] says.
         max_slowdown: Option<f64>, in Kind::Number { min: 1.0, max: 1000.0 },
             "longest step over that of the same machines on a full-bisection Clos, in the fastest \
              layout, rank order and placement that are open"
@@ -25,8 +25,8 @@ table! {
         /// Share that money loses of its value in a year: what is paid later counts less.
         discount: f64 = 0.0, in Kind::Number { min: 0.0, max: 0.5 },
             "share that money loses of its value in a year: energy and later stages count less";
-        /// Power drawn from the wall over power of the machines. What new large halls reach; the average
-        /// of the industry is 1.56 (Uptime Institute, Global Data Center Survey 2024).
+        /// Power drawn from the wall over power of the machines. What new large halls reach; the
+        /// average of the industry is 1.56 (Uptime Institute, Global Data Center Survey 2024).
         pue: f64 = 1.3, in Kind::Number { min: 1.0, max: 10.0 },
             "power from the wall over the machines'";
     } besides {
@@ -66,8 +66,9 @@ impl Objective {
     /// Slowdown up to which a step counts as one on a network that never blocks.
     pub const LITTLE_SLOWDOWN: f64 = 1.02;
 
-    /// Longest step over the least on a full-bisection Clos, where that quantity is minimised: what is stated. Money
-    /// and power fall with the network at any pace, so some slowdown has to end it; a token gets dearer by itself.
+    /// Longest step over the least on a full-bisection Clos, where that quantity is minimised: what
+    /// is stated. Money and power fall with the network at any pace, so some slowdown has to end
+    /// it; a token gets dearer by itself.
     #[must_use]
     pub fn allowed_slowdown(&self, minimize: Minimize) -> f64 {
         self.max_slowdown.unwrap_or(match minimize {
@@ -102,8 +103,8 @@ pub struct Pace {
     /// Length of the whole run, the time that others have the cluster included.
     pub run: Option<Seconds>,
     pub step_time: Option<Seconds>,
-    /// Losses after each of which it goes on, where it has a part of the cluster to itself: what the
-    /// default on losses made of a spec that says nothing of them.
+    /// Losses after each of which it goes on, where it has a part of the cluster to itself: what
+    /// the default on losses made of a spec that says nothing of them.
     pub survive: Option<&'static [Loss]>,
 }
 
@@ -188,8 +189,8 @@ impl Assumption {
     /// The topic of shapes of leaf switches that were not compared.
     pub const SHAPES: &str = "fabric.shapes";
 
-    /// What several workloads or products assume: once where all do, with the names of those that do
-    /// otherwise.
+    /// What several workloads or products assume: once where all do, with the names of those that
+    /// do otherwise.
     #[must_use]
     pub fn merge_by_owner<'a>(assumed: impl Iterator<Item = (&'a str, &'a [Self])>) -> Vec<Self> {
         let mut all = 0;

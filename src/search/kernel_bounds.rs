@@ -1,5 +1,5 @@
-//! What the layouts of a space take on a GPU at least, whatever its network: their kernels, where they fit its
-//! memory. Worked out once for all machines with that GPU.
+//! What the layouts of a space take on a GPU at least, whatever its network: their kernels, where
+//! they fit its memory. Worked out once for all machines with that GPU.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
@@ -92,8 +92,8 @@ pub(super) fn kernel_bounds(
     Ok(made)
 }
 
-/// The least time of each shape, whatever fits, without what many GPUs cost besides; and of the layouts that
-/// fit.
+/// The least time of each shape, whatever fits, without what many GPUs cost besides; and of the
+/// layouts that fit.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct KernelBounds {
     shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>>,
@@ -144,8 +144,8 @@ impl KernelBounds {
         }
     }
 
-    /// The shapes with the degrees of a layout, each with what no layout of it takes less than among its GPUs on a
-    /// machine; the least first.
+    /// The shapes with the degrees of a layout, each with what no layout of it takes less than
+    /// among its GPUs on a machine; the least first.
     pub(super) fn shape_bounds<'s>(
         &'s self,
         layout: &Layout,
@@ -155,8 +155,8 @@ impl KernelBounds {
         shapes.map(|(time, shape)| (clock.with_straggler_share(shape.gpus(), *time), shape))
     }
 
-    /// What no layout of some tensor, context and expert degrees takes less than, whatever fits, without what many
-    /// GPUs cost besides.
+    /// What no layout of some tensor, context and expert degrees takes less than, whatever fits,
+    /// without what many GPUs cost besides.
     pub(super) fn cell_bound(&self, cell: &DegreeCell) -> Seconds {
         let DegreeCell { tensor, context, expert, expert_tensor } = *cell;
         let degrees = |pipeline| [tensor, context, expert, expert_tensor, pipeline];
@@ -175,7 +175,7 @@ impl KernelBounds {
         clock.with_straggler_share(self.gpus, self.least)
     }
 
-    /// Likewise by that of a step of the whole run in a shape.
+    /// As `least_step`, by that of a step of the whole run in a shape.
     pub(super) fn least_pace_of(&self, shape: &Layout, clock: &Clock<'_>) -> LeastPace {
         let each = self
             .phases
@@ -217,8 +217,8 @@ struct Kernels<'a> {
 }
 
 impl Kernels<'_> {
-    /// Adds the shapes of one set of degrees, each with what it takes where as little as possible is
-    /// recomputed, in as many virtual stages as the space has.
+    /// Adds the shapes of one set of degrees, each with what it takes where as little as possible
+    /// is recomputed, in as many virtual stages as the space has.
     fn add_shapes_of_degrees(&mut self, layout: &Layout, all: &mut Vec<(Seconds, Layout)>) {
         let Self { space, .. } = *self;
         let shapes = self.shapes.legal_layouts(layout);
@@ -249,7 +249,8 @@ impl Kernels<'_> {
         Some(clock.combine_stage_times(self.pieces.silent_blocks(layout)?, &staged.silent))
     }
 
-    /// The least of all layouts that fit: shapes are looked at in the order of what they take whatever fits.
+    /// The least of all layouts that fit: shapes are looked at in the order of what they take
+    /// whatever fits.
     fn min_kernel_time(&mut self, all: &[(Seconds, Layout)]) -> Seconds {
         let mut least = Seconds::ENDLESS;
         for (time, shape) in all {

@@ -30,8 +30,8 @@ pub(super) struct SeatedOrder {
     pub(super) even: bool,
 }
 
-/// A ZeRO setting on a seat. Most layouts are too slow by their compute alone, so the stages are only
-/// worked out where they are asked for.
+/// A ZeRO setting on a seat. Most layouts are too slow by their compute alone, so the stages are
+/// only worked out where they are asked for.
 pub(super) struct Sharded {
     layout: Layout,
     grid: RankGrid,
@@ -77,7 +77,7 @@ pub(super) struct Staged {
 /// All that the times of blocks follow from where tensor, context and expert degrees are equal.
 type BlocksKey = (Seating, u64, bool, Recompute);
 
-/// Likewise where nothing is sent.
+/// As `BlocksKey`, where nothing is sent.
 type SilentKey = (u64, bool, Recompute);
 
 /// Works pieces out once each.
@@ -215,7 +215,7 @@ impl<'a> StepPieces<'a> {
         self.blocks.get(&key)
     }
 
-    /// Likewise where nothing is sent.
+    /// As `block_times`, where nothing is sent.
     pub(super) fn silent_blocks(&mut self, layout: &Layout) -> Option<&BlockTimes> {
         let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
         let key = (micro_batch, sequence_parallel, recompute);

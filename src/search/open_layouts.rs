@@ -1,5 +1,6 @@
-//! The search of what a spec leaves open. Layouts like those that were measured, with memory to spare,
-//! come first; others are used where nothing else runs, or where they are faster by a stated share.
+//! The search of what a spec leaves open. Layouts like those that were measured, with memory to
+//! spare, come first; others are used where nothing else runs, or where they are faster by a stated
+//! share.
 
 use std::collections::VecDeque;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -28,8 +29,8 @@ pub(super) const LOOKED_AT: u64 = 2;
 pub(crate) struct OpenLayouts {
     /// The layouts that are used.
     pub(crate) found: SearchResult,
-    /// How good the best of them is, by what layouts are ranked by, where better ones may lie [beyond](better_unused_layout) what
-    /// was measured.
+    /// How good the best of them is, by what layouts are ranked by, where better ones may lie
+    /// [beyond](better_unused_layout) what was measured.
     within: Option<Seconds>,
 }
 
@@ -45,8 +46,8 @@ impl OpenLayouts {
     }
 }
 
-/// A layout that is better by the clock than those that are used: it lies beyond what was measured, or
-/// fills the memory.
+/// A layout that is better by the clock than those that are used: it lies beyond what was measured,
+/// or fills the memory.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct BetterUnusedLayout {
     layout: Layout,
@@ -121,7 +122,8 @@ pub(crate) enum LayoutCount {
     Legal,
     /// None; and layouts beyond what was measured take the place of no others.
     Measured,
-    /// None; and where no layout has a step as short as is asked for, none that is longer is looked for.
+    /// None; and where no layout has a step as short as is asked for, none that is longer is looked
+    /// for.
     Shorter,
 }
 
@@ -141,7 +143,8 @@ struct SearchKey {
 }
 
 impl SearchKey {
-    /// True where layouts of that answer may be among those of this one: another machine was asked for.
+    /// True where layouts of that answer may be among those of this one: another machine was asked
+    /// for.
     fn is_like(&self, other: &Self) -> bool {
         self.on_gpu.is_like(&other.on_gpu) && self.wanted == other.wanted
     }
@@ -287,8 +290,8 @@ pub fn best_of_fast_kernels(
     Ok(best_layout_given(question, space, wanted, (effort, limit, &silent)).best)
 }
 
-/// What no layout of a space takes less than by its kernels alone, whatever the network; endless where none fits
-/// the memory.
+/// What no layout of a space takes less than by its kernels alone, whatever the network; endless
+/// where none fits the memory.
 ///
 /// # Errors
 /// Where more are open than are looked at.
@@ -297,8 +300,8 @@ pub fn least_by_kernels(question: &Question<'_>, space: &Space) -> Result<Second
     Ok(kernel_bounds(question, space)?.min_step_time(&clock))
 }
 
-/// The best layout that is not used though it is better than those that were [sought](search_open_layouts): it lies beyond what
-/// was measured, or fills the memory.
+/// The best layout that is not used though it is better than those that were
+/// [sought](search_open_layouts): it lies beyond what was measured, or fills the memory.
 pub(crate) fn better_unused_layout(
     question: &Question<'_>,
     space: &Space,
@@ -324,11 +327,13 @@ pub(crate) fn count_layouts_looked_at(
     count_legal_layouts(question, if sought.within.is_some() { &narrow } else { &wide })
 }
 
-/// What no layout that may be [sought](search_open_layouts) takes less than; nothing, where that is not known.
+/// What no layout that may be [sought](search_open_layouts) takes less than; nothing, where that is
+/// not known.
 pub(crate) fn step_time_bound(question: &Question<'_>, space: &Space) -> Seconds {
     let Spaces { narrow, wide, .. } = Spaces::for_question(question, space);
     let all = wide.union_with(&narrow);
-    // Where the one is not part of the other, neither may have a layout that fits, and all are looked at.
+    // Where the one is not part of the other, neither may have a layout that fits, and all are
+    // looked at.
     let known = if all == wide { least_by_kernels(question, &all).ok() } else { None };
     // Where none fits, what lies further beyond is looked at.
     known.filter(|least| !least.is_endless()).unwrap_or(Seconds::ZERO)

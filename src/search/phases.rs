@@ -18,11 +18,13 @@ pub(super) struct SearchPhases<'a> {
     last: RefCell<Vec<Timed>>,
 }
 
-/// A layout of a phase, with the time of a step and memory of the fullest GPU; `None` where it breaks a rule.
+/// A layout of a phase, with the time of a step and memory of the fullest GPU; `None` where it
+/// breaks a rule.
 type Timed = Option<(Layout, Option<(Seconds, Bytes)>)>;
 
 impl<'a> SearchPhases<'a> {
-    /// Of what a layout is sought for. Where a model can't be made smaller no layout breaks no rule.
+    /// Of what a layout is sought for. Where a model can't be made smaller no layout breaks no
+    /// rule.
     pub(super) fn from_question(question: &'a Question<'a>) -> Self {
         let all = question.recipe().run_phases().unwrap_or_default();
         Self { question, last: RefCell::new(vec![None; all.len()]), all }
@@ -60,9 +62,9 @@ impl<'a> SearchPhases<'a> {
         })
     }
 
-    /// Time of the run in a layout over the steps that it would have without phases, and memory of the fullest GPU,
-    /// where a step of the whole run takes so much; `None` where the layout breaks a rule in one of them, or does
-    /// not fit.
+    /// Time of the run in a layout over the steps that it would have without phases, and memory of
+    /// the fullest GPU, where a step of the whole run takes so much; `None` where the layout breaks
+    /// a rule in one of them, or does not fit.
     pub(super) fn run_of(
         &self,
         layout: &Layout,
@@ -124,8 +126,8 @@ pub(super) fn question_of_phase<'q>(
     (Question { model, techniques, gpus, longest_step, ..*question }, space)
 }
 
-/// What no pace is shorter than where a step of the whole run takes so long at least: its share of the steps, and the
-/// least of the other phases.
+/// What no pace is shorter than where a step of the whole run takes so long at least: its share of
+/// the steps, and the least of the other phases.
 #[derive(Clone, Copy)]
 pub(super) struct LeastPace {
     pub(super) whole: f64,

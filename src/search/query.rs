@@ -240,7 +240,8 @@ fn layout_question<'q>(
     Question { model, training, framework, techniques, gpu, network, gpus, longest_step }
 }
 
-/// What is searched, and on how many GPUs of all that are `present`, of which the fastest layout uses so many.
+/// What is searched, and on how many GPUs of all that are `present`, of which the fastest layout
+/// uses so many.
 fn space_to_search(
     workload: &Workload,
     present: u32,

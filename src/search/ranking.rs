@@ -15,7 +15,8 @@ pub struct RankedLayout {
     pub layout: Layout,
     /// Time of a step by part.
     pub time: StepTime,
-    /// Of a run with phases its time over the steps that it would have without them; else that of a step.
+    /// Of a run with phases its time over the steps that it would have without them; else that of a
+    /// step.
     pub pace: Seconds,
     /// Memory of the fullest GPU.
     pub memory: Bytes,
@@ -55,7 +56,7 @@ impl RankBy {
         }
     }
 
-    /// Likewise of a layout.
+    /// As `score`, of a layout.
     pub(super) fn score_of(self, layout: &RankedLayout) -> Seconds {
         self.score(layout.pace, layout.domains)
     }

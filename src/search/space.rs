@@ -26,8 +26,8 @@ pub struct Space {
     pub order: Vec<Order>,
     /// Schedules. 1F1B stands for one virtual stage, the interleaved one for more.
     pub schedule: Vec<Schedule>,
-    /// Degrees of those lists that are tried together: tensor, context, expert, tensor inside an expert, pipeline. All
-    /// that can be, where `None`.
+    /// Degrees of those lists that are tried together: tensor, context, expert, tensor inside an
+    /// expert, pipeline. All that can be, where `None`.
     pub together: Option<Vec<Degrees>>,
 }
 

@@ -1,5 +1,6 @@
-//! How many GPUs of a cluster train. Degrees of a layout seldom multiply to any number of GPUs: some stay idle
-//! where fewer finish a step sooner. Knows no price, and no network but that of the question.
+//! How many GPUs of a cluster train. Degrees of a layout seldom multiply to any number of GPUs:
+//! some stay idle where fewer finish a step sooner. Knows no price, and no network but that of the
+//! question.
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -28,11 +29,13 @@ const LOOKED_AT_ABOVE: usize = 8;
 /// Answers that are kept.
 const KEPT: usize = 16;
 
-/// GPUs that train in the fastest layout of a workload on at most as many as the question has: all of them unless
-/// fewer finish a step sooner, or no layout runs on all. Where none fits, those whose layouts need least memory. A run in
-/// phases, whose pace is not its step, has all of them where a layout runs there.
+/// GPUs that train in the fastest layout of a workload on at most as many as the question has: all
+/// of them unless fewer finish a step sooner, or no layout runs on all. Where none fits, those
+/// whose layouts need least memory. A run in phases, whose pace is not its step, has all of them
+/// where a layout runs there.
 ///
-/// Smaller numbers are looked at in the order of what their kernels alone take, until no other can be faster.
+/// Smaller numbers are looked at in the order of what their kernels alone take, until no other can
+/// be faster.
 pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u32 {
     let all = question.gpus;
     if workload.layout.data.is_some() || !workload.layout.is_open() {
@@ -86,8 +89,8 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
     if best.0.is_some() { best.1 } else { smallest.1 }
 }
 
-/// What no step takes less than on fewer GPUs than those of a question, whatever the network; endless where there
-/// are none.
+/// What no step takes less than on fewer GPUs than those of a question, whatever the network;
+/// endless where there are none.
 pub(crate) fn least_on_fewer(question: &Question<'_>, workload: &Workload) -> Seconds {
     if workload.layout.data.is_some() || question.recipe().has_phases() {
         return Seconds::ENDLESS;
@@ -97,8 +100,8 @@ pub(crate) fn least_on_fewer(question: &Question<'_>, workload: &Workload) -> Se
     fewer.first().map_or(Seconds::ENDLESS, |(least, _)| *least)
 }
 
-/// The next number of GPUs above that of a question that all train, a multiple of a machine's, with a step shorter than
-/// that; `None` where none was found up to twice as many.
+/// The next number of GPUs above that of a question that all train, a multiple of a machine's, with
+/// a step shorter than that; `None` where none was found up to twice as many.
 pub(crate) fn next_that_all_train(
     question: &Question<'_>,
     workload: &Workload,
@@ -125,7 +128,8 @@ type Asked = (KernelQuestion, LayoutRequest);
 /// Answers of before, as those of a search.
 static KNOWN: Mutex<VecDeque<(Asked, Arc<Bounds>)>> = Mutex::new(VecDeque::new());
 
-/// Bounds on steps of any number of GPUs up to that of a question; of one that was asked before, as then.
+/// Bounds on steps of any number of GPUs up to that of a question; of one that was asked before, as
+/// then.
 fn step_bounds(question: &Question<'_>, workload: &Workload) -> Arc<Bounds> {
     let space = degrees_of_any_count(question, workload);
     let asked = (KernelQuestion::for_space(question, &space), workload.layout.clone());
@@ -141,8 +145,8 @@ fn step_bounds(question: &Question<'_>, workload: &Workload) -> Arc<Bounds> {
     })
 }
 
-/// The degrees of layouts on any number of GPUs up to that of a question: what the spec states, and else what divides
-/// numbers of the model and the batch, up to so many times what was measured.
+/// The degrees of layouts on any number of GPUs up to that of a question: what the spec states, and
+/// else what divides numbers of the model and the batch, up to so many times what was measured.
 fn degrees_of_any_count(question: &Question<'_>, workload: &Workload) -> Space {
     let Question { model, training, gpus, .. } = *question;
     let request = &workload.layout;
@@ -225,7 +229,8 @@ impl Bounds {
         by_count
     }
 
-    /// Numbers of GPUs below so many, each with what no step on it takes less than; the least first.
+    /// Numbers of GPUs below so many, each with what no step on it takes less than; the least
+    /// first.
     fn smaller_gpu_counts(&self, clock: &Clock<'_>, all: u32) -> Vec<(Seconds, u32)> {
         let among = |(gpus, least): (&u32, &Seconds)| {
             (clock.with_straggler_share((*gpus).into(), *least), *gpus)
@@ -289,9 +294,9 @@ impl Bounds {
         }
     }
 
-    /// What a step takes at least where a sequence takes so long on one stage in micro-batches of that size: each of p stages has a share of it, of
-    /// which the slowest has no less than one in p, and the others fill and drain the pipeline
-    /// (docs/equations.md §4.2).
+    /// What a step takes at least where a sequence takes so long on one stage in micro-batches of
+    /// that size: each of p stages has a share of it, of which the slowest has no less than one in
+    /// p, and the others fill and drain the pipeline (docs/equations.md §4.2).
     fn step_time_lower_bound(
         &self,
         question: &Question<'_>,

@@ -27,14 +27,14 @@ pub(super) struct Walk<'a> {
     question: &'a Question<'a>,
     space: &'a Space,
     shapes: LayoutShapes<'a>,
-    /// What layouts of the space take at least, of which those are left out that are of no use; `None` where each
-    /// that breaks no rule is counted.
+    /// What layouts of the space take at least, of which those are left out that are of no use;
+    /// `None` where each that breaks no rule is counted.
     silent: Option<&'a KernelBounds>,
     pieces: StepPieces<'a>,
     pub(super) ranking: Ranking,
-    /// Only what is no worse than this by what layouts are ranked by is of use, and of that what may
-    /// still enter the ranking; the rest may be left out, uncounted. `None` where all that fits is
-    /// counted.
+    /// Only what is no worse than this by what layouts are ranked by is of use, and of that what
+    /// may still enter the ranking; the rest may be left out, uncounted. `None` where all that fits
+    /// is counted.
     limit: Option<Seconds>,
     /// Of the shape that is looked at.
     least_pace: LeastPace,
@@ -110,7 +110,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// The shapes of a set of degrees of which a layout may be of use: their kernels alone do not take too long.
+    /// The shapes of a set of degrees of which a layout may be of use: their kernels alone do not
+    /// take too long.
     fn useful_shapes(&self, layout: &Layout, silent: &KernelBounds) -> Vec<Layout> {
         let Self { question, ranking, .. } = self;
         let domains = layout.gpus().div_ceil(u64::from(question.network.domain.max(1)));
@@ -169,8 +170,8 @@ impl<'a> Walk<'a> {
         }
     }
 
-    /// False where no layout of that shape is of use: with the least that is recomputed none is by its stages
-    /// alone, to which more of it only adds, and none by its schedule.
+    /// False where no layout of that shape is of use: with the least that is recomputed none is by
+    /// its stages alone, to which more of it only adds, and none by its schedule.
     fn may_enter(
         &mut self,
         layout: &Layout,
@@ -192,8 +193,9 @@ impl<'a> Walk<'a> {
         let Some(messages) = self.messages_by_seat(&with(&least[0]), outer, ways) else {
             return true;
         };
-        // Where messages queue, longer compute shortens the queue, which several chunks wait for each; and where stages
-        // have unlike numbers of layers, another one may be the slowest, whose largest chunk is a smaller share of it.
+        // Where messages queue, longer compute shortens the queue, which several chunks wait for
+        // each; and where stages have unlike numbers of layers, another one may be the slowest,
+        // whose largest chunk is a smaller share of it.
         let layers = |stage: &PipelineStage| stage.layer_count();
         let [first, ..] = &outer.staged.held[..] else { return true };
         let unlike = outer.staged.held.iter().any(|stage| layers(stage) != layers(first));
@@ -209,8 +211,8 @@ impl<'a> Walk<'a> {
         self.question.network.can_queue_at_leaf() || outer.seats.iter().any(|seat| !seat.even)
     }
 
-    /// True where a layout is of use that is no faster than its slowest stage, or than its schedule with
-    /// these messages.
+    /// True where a layout is of use that is no faster than its slowest stage, or than its schedule
+    /// with these messages.
     fn any_enters(
         &mut self,
         layout: &Layout,

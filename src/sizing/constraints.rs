@@ -217,7 +217,8 @@ pub(super) fn read_copies(
         .collect()
 }
 
-/// Copies come first, so that their values do. Every bound is tight: microlp takes integer bounds as 32-bit numbers.
+/// Copies come first, so that their values do. Every bound is tight: microlp takes integer bounds
+/// as 32-bit numbers.
 pub(super) fn declare_variables(
     problem: &SizingProblem,
     goal: Goal<'_>,

@@ -145,9 +145,9 @@ impl LabelSearch<'_> {
         Label { uses, bisection: label.bisection + column.bisection, last: label.last }
     }
 
-    /// True where what starts like this may be feasible and no dearer than what is known.
-    /// Further builds cost at least what they would were stocked parts free, and with all that is in
-    /// use at least what shadow prices say.
+    /// True where what starts like this may be feasible and no dearer than what is known. Further
+    /// builds cost at least what they would were stocked parts free, and with all that is in use at
+    /// least what shadow prices say.
     fn can_beat_known(&self, label: &Label, rest: f64, shadow: Option<f64>) -> bool {
         let models = self.problem.models.len();
         let links = label.uses[models];

@@ -151,8 +151,8 @@ pub(super) fn lower_bound(problem: &SizingProblem) -> Option<f64> {
     Some(bought.max(cost_of_cheapest_cover(problem, FixedPrices::StockFree)?))
 }
 
-/// The best feasible answer among a few simple ones; `None` where none is feasible. The first
-/// one that costs no more than `bound` ends the search: it comes from [`cheapest_cover_copies`], which
+/// The best feasible answer among a few simple ones; `None` where none is feasible. The first one
+/// that costs no more than `bound` ends the search: it comes from [`cheapest_cover_copies`], which
 /// has broken its ties already.
 pub(super) fn best_start(
     problem: &SizingProblem,

@@ -1,5 +1,5 @@
-//! The integer program of an answer as rows and columns with names, as a solver gets it, with the values
-//! that the answer has: for whoever wants to solve it again. Solves nothing.
+//! The integer program of an answer as rows and columns with names, as a solver gets it, with the
+//! values that the answer has: for whoever wants to solve it again. Solves nothing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;

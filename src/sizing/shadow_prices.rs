@@ -1,13 +1,13 @@
 //! Lagrangian bound and shadow prices.
 //!
-//! A bound from below by shadow prices: what a switch, a transceiver and a watt are worth where they
-//! are owned, scarce or limited (Lagrangian relaxation of the rows `supply`, `optics` and `power`).
-//! And which columns no best answer has by that.
+//! A bound from below by shadow prices: what a switch, a transceiver and a watt are worth where
+//! they are owned, scarce or limited (Lagrangian relaxation of the rows `supply`, `optics` and
+//! `power`). And which columns no best answer has by that.
 //!
 //! With a price π on every part the rails are covered one after another, a shortest path. Money for
-//! a part is convex in its use: nothing up to the stock, its price from there to the supply, no more
-//! beyond. So no answer costs less than the cheapest cover at prices π less what π pays for stock and
-//! supply, whatever π is; the best π are found by subgradients, a fixed number of steps.
+//! a part is convex in its use: nothing up to the stock, its price from there to the supply, no
+//! more beyond. So no answer costs less than the cheapest cover at prices π less what π pays for
+//! stock and supply, whatever π is; the best π are found by subgradients, a fixed number of steps.
 //! M. L. Fisher, The Lagrangian relaxation method for solving integer programming problems,
 //! Management Science 27 (1981).
 
@@ -45,8 +45,8 @@ struct Cover {
 }
 
 impl ShadowPrices {
-    /// The best prices that the steps find, towards a cost in dollars: that of a known answer, or one that
-    /// nothing reaches where none is known. `None` where a class can't be covered.
+    /// The best prices that the steps find, towards a cost in dollars: that of a known answer, or
+    /// one that nothing reaches where none is known. `None` where a class can't be covered.
     pub(super) fn from_dual_ascent(problem: &SizingProblem, target: f64) -> Option<Self> {
         let offers = switch_and_transceiver_offers(problem);
         let full: Vec<f64> = offers.iter().map(|offer| counted_price(problem, offer)).collect();
@@ -214,7 +214,8 @@ impl ShadowPrices {
         Some(Cover { cost, used, watts })
     }
 
-    /// How the bound changes with each price, in shares of the full prices; then with that of a watt.
+    /// How the bound changes with each price, in shares of the full prices; then with that of a
+    /// watt.
     fn price_slopes(
         &self,
         problem: &SizingProblem,
@@ -330,8 +331,8 @@ impl PricingOracle {
         Self::for_target_cost(problem, tally_parts(problem, &known.copies).cost.get())
     }
 
-    /// The prices of a problem that has no answer yet: what is scarce costs so much that a bound reaches
-    /// many times what all would cost were it bought.
+    /// The prices of a problem that has no answer yet: what is scarce costs so much that a bound
+    /// reaches many times what all would cost were it bought.
     #[must_use]
     pub fn without_answer(problem: &SizingProblem) -> Option<Self> {
         Self::for_target_cost(problem, OUT_OF_REACH * cheapest_bought(problem)?)
@@ -344,8 +345,8 @@ impl PricingOracle {
         Some(Self { duals, switches, link })
     }
 
-    /// Dollars that no answer stays below which is made of columns none of which is lighter than the
-    /// lightest of the problem for as many rails.
+    /// Dollars that no answer stays below which is made of columns none of which is lighter than
+    /// the lightest of the problem for as many rails.
     #[must_use]
     pub fn cost_lower_bound(&self, problem: &SizingProblem) -> f64 {
         let Some(class) = problem.classes.first() else { return 0.0 };
@@ -353,7 +354,8 @@ impl PricingOracle {
         rests.last().copied().flatten().map_or(0.0, |whole| whole + self.duals.constant_cost())
     }
 
-    /// The most that a column of 1, 2, … rails may weigh that is in an answer which costs no more than
+    /// The most that a column of 1, 2, … rails may weigh that is in an answer which costs no more
+    /// than
     /// `known` dollars.
     #[must_use]
     pub fn max_column_weight(

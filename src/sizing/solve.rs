@@ -15,8 +15,8 @@ use crate::units::Usd;
 
 /// The cheapest way to carry all rails.
 ///
-/// Ties are broken towards more bisection, then fewer switches. Whatever the solver says is
-/// added up again by [`super::tally_parts`]; the answer is called optimal only where its cost meets a
+/// Ties are broken towards more bisection, then fewer switches. Whatever the solver says is added
+/// up again by [`super::tally_parts`]; the answer is called optimal only where its cost meets a
 /// lower bound, the solver closed its search on an answer that passes the check, or every
 /// combination was ruled out.
 ///
@@ -47,7 +47,8 @@ pub fn solve_sizing_problem(
     }
     let mut known = start.1.cost.get();
     let mut found = search_from_start(problem, start, bound, (options, work));
-    // A better answer rules out more: the same effort may then find a better one yet, or close the search.
+    // A better answer rules out more: the same effort may then find a better one yet, or close the
+    // search.
     while found.status == Status::Incumbent && found.cost.get() < known * (1.0 - CHECKED) {
         known = found.cost.get();
         let start = (found.copies.clone(), tally_parts(problem, &found.copies));

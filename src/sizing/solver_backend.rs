@@ -49,12 +49,13 @@ pub struct Options {
     /// Most comparisons of partial answers in the exact enumeration that stands in where the
     /// solver gives up.
     pub comparisons: u64,
-    /// Most steps, of a nanosecond or two each, to make the builds that programs choose among and to
-    /// choose; counted by who makes them. Fifty times what the ready specs take: only hundreds of switch
-    /// models of which none replaces another, or many of them in stock in a large cluster, come near to it.
+    /// Most steps, of a nanosecond or two each, to make the builds that programs choose among and
+    /// to choose; counted by who makes them. Fifty times what the ready specs take: only hundreds
+    /// of switch models of which none replaces another, or many of them in stock in a large
+    /// cluster, come near to it.
     pub builds: u64,
-    /// Threads that share what is looked at before programs are posed. The answer is the same on any
-    /// number.
+    /// Threads that share what is looked at before programs are posed. The answer is the same on
+    /// any number.
     pub threads: NonZeroUsize,
     /// Find out which limits clash where there is no answer: that takes some more programs.
     pub reasons: bool,
@@ -140,7 +141,8 @@ fn minimise_with_highs(ready: ReadyModel, options: &Options) -> Option<Values> {
 
 /// Somebody who looks on while a design is found.
 pub trait Watch: Send + Sync {
-    /// How far it is. Said after every piece of work, so whoever shows it does so now and then only.
+    /// How far it is. Said after every piece of work, so whoever shows it does so now and then
+    /// only.
     fn show_progress(&self, state: &DesignProgress);
 
     /// Whether the best design so far is enough. Law: once true, it stays true.

@@ -168,7 +168,8 @@ fn solve_stages_program(
     Some(StagesAnswer { copies, proven: solved.proven, bound: solved.bound, nodes: solved.nodes })
 }
 
-/// The program as a solver gets it, with the variables of each stage and the place of the first of them.
+/// The program as a solver gets it, with the variables of each stage and the place of the first of
+/// them.
 pub(super) fn pose_program(
     growth: &StagesProblem,
     goal: StagesGoal,
@@ -213,7 +214,8 @@ pub(super) fn pose_program(
     (ReadyModel { variables, objective, constraints }, starts, vars)
 }
 
-/// The stages, where a later one may take as much from hand as it uses: [`kept_rows`] says what is there.
+/// The stages, where a later one may take as much from hand as it uses: [`kept_rows`] says what is
+/// there.
 fn open_stages(growth: &StagesProblem) -> Vec<SizingProblem> {
     let mut stages = growth.stages.clone();
     let supply: Vec<Option<u64>> = stages

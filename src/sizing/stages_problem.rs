@@ -12,8 +12,9 @@ use crate::units::Usd;
 #[derive(Clone, Debug, PartialEq)]
 pub struct StagesProblem {
     /// The program of each stage, the earliest first; at least one. All name the same models in the
-    /// same order, transceivers among them. Prices and energy are in the money of one day. Stock and
-    /// supply are those of the first stage, and are there for all. None has a budget of its own.
+    /// same order, transceivers among them. Prices and energy are in the money of one day. Stock
+    /// and supply are those of the first stage, and are there for all. None has a budget of its
+    /// own.
     pub stages: Vec<SizingProblem>,
     /// Dollars that are paid on the day of a stage for one of the money that its prices are in. No
     /// price may rise from a stage to the next, neither in that money nor as it is paid: so nothing

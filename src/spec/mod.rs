@@ -1,5 +1,6 @@
-//! Text in, [`Scenario`](super::scenario::Scenario) out: the spec of `planner`, its presets, and everything that can be
-//! wrong with them. No I/O: who calls brings the text and prints what comes back.
+//! Text in, [`Scenario`](super::scenario::Scenario) out: the spec of `planner`, its presets, and
+//! everything that can be wrong with them. No I/O: who calls brings the text and prints what comes
+//! back.
 //!
 //! Three steps, each blind to the next: `document` parses TOML into a tree that remembers places;
 //! `check` holds the tree against the table of keys ([`schema`]); `resolve` fills in presets and

@@ -127,8 +127,8 @@ impl Problems {
     }
 }
 
-/// A control character of the upper half: some terminals take U+009B for the start of a command, and
-/// the renderer makes visible only those below U+0080.
+/// A control character of the upper half: some terminals take U+009B for the start of a command,
+/// and the renderer makes visible only those below U+0080.
 const fn is_c1_control(c: char) -> bool {
     matches!(c, '\u{80}'..='\u{9f}')
 }

@@ -78,8 +78,8 @@ impl Activations {
         }
     }
 
-    /// Of the layers of a stage, as many layers' worth of each kind as is kept in host memory: all of
-    /// the first ones, a share of the others.
+    /// Of the layers of a stage, as many layers' worth of each kind as is kept in host memory: all
+    /// of the first ones, a share of the others.
     #[must_use]
     pub fn offloaded_layers(&self, stage: &PipelineStage) -> [f64; BlockKind::COUNT] {
         let mut left = self.offload_layers;
@@ -165,8 +165,8 @@ impl ActivationInputs<'_> {
         network.max(self.transient_of_mixer(layer)) + again
     }
 
-    /// Gradients of what the first matrix of a mixer makes and the last one reads, where they can be the
-    /// widest: without scores, or without a network beside it.
+    /// Gradients of what the first matrix of a mixer makes and the last one reads, where they can
+    /// be the widest: without scores, or without a network beside it.
     fn transient_of_mixer(&self, layer: Layer) -> f64 {
         let model = self.model;
         let [projected, inner] = match layer.mixer() {
@@ -248,7 +248,8 @@ impl ActivationInputs<'_> {
     }
 
     /// Norm input and output, joint queries, keys and values, and the output's input; stored
-    /// scores, or the rotated queries and keys and the statistics. Windows need kernels that store none.
+    /// scores, or the rotated queries and keys and the statistics. Windows need kernels that store
+    /// none.
     fn grouped_attention(&self, windowed: bool) -> f64 {
         let shape = self.shape;
         let tokens = shape.tokens as f64;

@@ -55,8 +55,8 @@ impl PipelineStage {
     }
 }
 
-/// The stages of a layout. Without a pattern dense layers of a mixture-of-experts model come first, as
-/// in DeepSeek-V3; layers that predict further tokens stand on the last stage.
+/// The stages of a layout. Without a pattern dense layers of a mixture-of-experts model come first,
+/// as in DeepSeek-V3; layers that predict further tokens stand on the last stage.
 pub(super) fn split_into_stages(
     model: &Model,
     framework: &Framework,

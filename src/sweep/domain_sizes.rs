@@ -32,7 +32,8 @@ pub struct DomainPoint {
     pub lost: u32,
     /// Switch chips of a domain; `None` where nobody says.
     pub chips: Option<u32>,
-    /// What joins the GPUs of a domain; `None` where a part has no price, or a product is bought whole.
+    /// What joins the GPUs of a domain; `None` where a part has no price, or a product is bought
+    /// whole.
     pub hb: Option<HbCost>,
     /// Its design, or why there is none.
     pub outcome: Result<DomainDesign, String>,
@@ -44,14 +45,15 @@ pub struct DomainDesign {
     pub step: Seconds,
     /// Share of the time that trains; `None` where it is not known.
     pub goodput: Option<f64>,
-    /// Share of the GPUs that work and that no group can use while trays are out; `None` where it is not
-    /// known.
+    /// Share of the GPUs that work and that no group can use while trays are out; `None` where it
+    /// is not known.
     pub stranded: Option<f64>,
     /// Degrees of tensor, pipeline and data parallelism.
     pub layout: [u32; 3],
     /// GPUs that are bought for each of the cluster: some hold no rank, and some stand by.
     pub bought: f64,
-    /// A machine, without interfaces and network, for each of its GPUs; `None` where it has no price.
+    /// A machine, without interfaces and network, for each of its GPUs; `None` where it has no
+    /// price.
     pub machine: Option<Usd>,
     /// Interfaces, switches, transceivers and cables, for each GPU that trains.
     pub network: Usd,
@@ -119,8 +121,8 @@ impl DomainSizes {
         filter.filter_map(|point| point.outcome.as_ref().ok().map(|design| (point, design)))
     }
 
-    /// The size of least cost a token among those with a price, the smallest of equals; `None` where
-    /// none has one.
+    /// The size of least cost a token among those with a price, the smallest of equals; `None`
+    /// where none has one.
     #[must_use]
     pub fn cheapest_point(&self, gpus: u32) -> Option<(&DomainPoint, Usd)> {
         let priced = self
@@ -149,9 +151,10 @@ impl DomainSizes {
         self.designed_points(gpus).min_by_key(|(point, _)| point.domain)
     }
 
-    /// Dollars for each GPU by which a machine of this size may cost more than one of the smallest and still
-    /// make tokens as cheap: ((s·M + r)·T/T' − r')/s' − M, M the machine, s GPUs bought for each of the
-    /// cluster, r interfaces and network, T the step over the goodput (docs/equations.md §12.9). `None` for the smallest itself, and where its machines have no
+    /// Dollars for each GPU by which a machine of this size may cost more than one of the smallest
+    /// and still make tokens as cheap: ((s·M + r)·T/T' − r')/s' − M, M the machine, s GPUs bought
+    /// for each of the cluster, r interfaces and network, T the step over the goodput
+    /// (docs/equations.md §12.9). `None` for the smallest itself, and where its machines have no
     /// price.
     #[must_use]
     pub fn break_even(&self, point: &DomainPoint) -> Option<Usd> {
@@ -197,8 +200,8 @@ mod tests {
         }
     }
 
-    /// hb-domain study: GPUs of $31,250, a tier of rails less from 64 GPUs on, MoE of 64 experts with
-    /// its exchanges hidden: $3,330, $4,405 and $7,932 a GPU for 16, 32 and 64 GPUs over 8.
+    /// hb-domain study: GPUs of $31,250, a tier of rails less from 64 GPUs on, MoE of 64 experts
+    /// with its exchanges hidden: $3,330, $4,405 and $7,932 a GPU for 16, 32 and 64 GPUs over 8.
     #[test]
     fn a_gpu_of_a_larger_domain_may_cost_what_its_time_is_worth() {
         // Two tiers: 3·N/k switches of 64 ports at $1,090 a port, four transceivers of $659.
@@ -230,8 +233,8 @@ mod tests {
         assert_eq!(all.cluster_sizes(), [4_096]);
     }
 
-    /// With a machine that costs as much more as it may, tokens cost what they cost on the smallest, also where a
-    /// quarter more GPUs are bought than the cluster has.
+    /// With a machine that costs as much more as it may, tokens cost what they cost on the
+    /// smallest, also where a quarter more GPUs are bought than the cluster has.
     #[test]
     fn tokens_cost_as_much_with_a_machine_at_its_worth() {
         let with = |domain, step, bought, machine: f64| {

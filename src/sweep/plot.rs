@@ -1,5 +1,5 @@
-//! What a sweep draws on request: one quantity over another, a line for each value of a third. It only
-//! looks up what the sweep has.
+//! What a sweep draws on request: one quantity over another, a line for each value of a third. It
+//! only looks up what the sweep has.
 
 use std::fmt;
 
@@ -13,8 +13,8 @@ pub struct PlotRequest {
     pub x: String,
     /// What goes up: a figure.
     pub y: String,
-    /// What each line has one value of: a key that varies, or a figure; `None` for all keys that vary
-    /// but `x`, or the first where `x` is a figure.
+    /// What each line has one value of: a key that varies, or a figure; `None` for all keys that
+    /// vary but `x`, or the first where `x` is a figure.
     pub series: Option<String>,
 }
 
@@ -102,7 +102,8 @@ impl PlotRequest {
     }
 }
 
-/// Values of the keys that vary, but for what goes to the right, or the first where that is a figure.
+/// Values of the keys that vary, but for what goes to the right, or the first where that is a
+/// figure.
 fn remaining_key_values(sweep: &Sweep, row: &SweepRow, x: &PlotSource) -> String {
     let left_out = match x {
         PlotSource::Axis(axis, _) => *axis,

@@ -164,8 +164,8 @@ struct SizedPoint<'a> {
 }
 
 impl Sweep {
-    /// Every such pair, in the order of the rows; none where the sweep varies no GPUs or shows no step
-    /// time.
+    /// Every such pair, in the order of the rows; none where the sweep varies no GPUs or shows no
+    /// step time.
     #[must_use]
     pub fn slower_with_more_gpus(&self) -> Vec<SlowerWithMoreGpus<'_>> {
         let axes = self.grid.axes();

@@ -2,8 +2,9 @@
 //! is kept, or what may hide, and nothing else. Matrix, clock and memory read the result as they
 //! read any step, so that what a technique saves is computed and never quoted.
 //!
-//! A [`Recipe`] is all that a step follows from; [`Recipe::heaviest_step`] makes it and passes it through
-//! every technique that is on. The multi-level cycle makes several steps of one run instead:
+//! A [`Recipe`] is all that a step follows from; [`Recipe::heaviest_step`] makes it and passes it
+//! through every technique that is on. The multi-level cycle makes several steps of one run
+//! instead:
 //! [`Recipe::run_phases`]. Knows no hardware: what a byte or a FLOP takes is the clock's business.
 
 mod apply;

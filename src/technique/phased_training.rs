@@ -122,9 +122,9 @@ pub(super) const MULTILEVEL_ROW: TechniqueRow = TechniqueRow {
     })
 };
 
-/// Share of the ordinary steps that the paper's two-level runs took after the cycle: it follows from the FLOPs
-/// that they saved, 24.1 % for GPT-Base, 27.1 % for DeiT-B and 19.0 % for BERT-Base, with 0.05 before and 0.5 at
-/// half size. The authors' script has 0.5.
+/// Share of the ordinary steps that the paper's two-level runs took after the cycle: it follows
+/// from the FLOPs that they saved, 24.1 % for GPT-Base, 27.1 % for DeiT-B and 19.0 % for BERT-Base,
+/// with 0.05 before and 0.5 at half size. The authors' script has 0.5.
 const PUBLISHED_AFTER: [f64; 2] = [0.59, 0.66];
 
 /// Down the levels and up again. Where each level is trained in phases of its own, as with

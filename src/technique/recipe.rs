@@ -40,7 +40,8 @@ pub struct Phase {
     pub gpus: Option<u32>,
     /// Its steps are those of the whole run: what the network and the memory have to bear.
     pub is_whole: bool,
-    /// Least and largest share of its steps in the runs of its paper; `None` where those do not tell.
+    /// Least and largest share of its steps in the runs of its paper; `None` where those do not
+    /// tell.
     pub published: Option<[f64; 2]>,
     /// What makes it a phase.
     pub by: Technique,
@@ -53,8 +54,8 @@ impl Phase {
         Recipe { model: &self.model, techniques: &self.techniques, ..*whole }
     }
 
-    /// Its layout, where the whole run has that one; `None` where its GPUs are no multiple of those of
-    /// a replica, or more than all.
+    /// Its layout, where the whole run has that one; `None` where its GPUs are no multiple of those
+    /// of a replica, or more than all.
     #[must_use]
     pub fn phase_layout(&self, whole: &Layout) -> Option<Layout> {
         let data = match self.gpus.map(u64::from) {

@@ -100,7 +100,7 @@ fn mamba_tensors(model: &Model, mamba: &Mamba, tensor: u64, count: u64) -> Vec<T
     ]
 }
 
-/// Likewise of the gated delta rule.
+/// As `mamba_tensors`, of the gated delta rule.
 fn delta_tensors(model: &Model, delta: &Delta, tensor: u64, count: u64) -> Vec<Tensor> {
     let vectors = 2 * delta.value_heads + delta.value_dim;
     vec![

@@ -94,7 +94,7 @@ pub(super) fn block_times(
     times
 }
 
-/// Likewise as if nothing was sent.
+/// As `block_times`, as if nothing was sent.
 pub(super) fn silent_block_times(
     machine: &GpuClock<'_>,
     framework: &Framework,
@@ -239,8 +239,8 @@ fn visible_share(machine: &GpuClock<'_>, framework: &Framework, kind: TrafficKin
     }
 }
 
-/// Matrix multiplications of a part with experts whose host time the calibration states: router, and
-/// the two of the experts.
+/// Matrix multiplications of a part with experts whose host time the calibration states: router,
+/// and the two of the experts.
 const OF_EXPERTS: f64 = 3.0;
 
 /// Host time of a block that its kernels do not hide (docs/equations.md §4.9): launches run

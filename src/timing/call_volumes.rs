@@ -143,9 +143,10 @@ impl<'a> RankVolumes<'a> {
         (f64::from(rails) / senders).min(1.0)
     }
 
-    /// Neighbouring ranks of a domain that send at the same time. Of a message those of one member of each group. In a
-    /// collective those of all members inside, and whoever sits between them, as groups of other ranks run with theirs:
-    /// of two pipeline stages in a domain both reduce their gradients over data and context.
+    /// Neighbouring ranks of a domain that send at the same time. Of a message those of one member
+    /// of each group. In a collective those of all members inside, and whoever sits between them,
+    /// as groups of other ranks run with theirs: of two pipeline stages in a domain both reduce
+    /// their gradients over data and context.
     fn neighbours_that_send(&self, communication: &Communication) -> u32 {
         let (inside, _) =
             GroupSpread::spread_of_group(&self.placed, communication.group).members_and_domains();
@@ -171,7 +172,8 @@ impl<'a> RankVolumes<'a> {
             || self.is_one_relation(communication)
     }
 
-    /// Link rate of a domain over what its bytes take of it: switches that sum reach less than rings.
+    /// Link rate of a domain over what its bytes take of it: switches that sum reach less than
+    /// rings.
     pub(super) fn inside_rate(&self, communication: &Communication, stage: usize) -> f64 {
         let policy = self.algorithm_policy(communication);
         if policy.sums != SwitchReduction::Inside {
@@ -229,7 +231,8 @@ impl RankVolumes<'_> {
         })
     }
 
-    /// Bytes of the fullest uplink of any leaf of so many domains over the mean of its uplinks, where
+    /// Bytes of the fullest uplink of any leaf of so many domains over the mean of its uplinks,
+    /// where
     /// `more` times as much leaves it as stays on its rail.
     pub(super) fn fullest_uplink(
         &self,
@@ -330,8 +333,8 @@ impl RankVolumes<'_> {
     }
 }
 
-/// Rate at which NVLS moves bytes over that of rings: 1.3 times their bus bandwidth on eight H100 (NVIDIA's
-/// and others' nccl-tests), where its bytes alone would make it 2·7/8 times.
+/// Rate at which NVLS moves bytes over that of rings: 1.3 times their bus bandwidth on eight H100
+/// (NVIDIA's and others' nccl-tests), where its bytes alone would make it 2·7/8 times.
 const NVLS_RATE: f64 = 1.3 / 1.75;
 
 /// A message between pipeline stages, which the framework sends by a call of its own.

@@ -118,8 +118,8 @@ impl<'a> Clock<'a> {
     }
 
     /// [`Clock::stages_by_content`] as if they sent nothing, waited for nothing from the host and had no optimizer: no stage
-    /// takes less than that. Copies are left out, as they and the host hide behind the same communication; true
-    /// where a stage waits for some.
+    /// takes less than that. Copies are left out, as they and the host hide behind the same
+    /// communication; true where a stage waits for some.
     #[must_use]
     pub(crate) fn stages_without_calls(&self, step: &Step) -> (Vec<StageWork>, bool) {
         let stages = stage_work_without_calls(&self.machine, self.framework, step);
@@ -286,7 +286,8 @@ impl<'a> Clock<'a> {
         time
     }
 
-    /// The total of [`Clock::step_time_by_part`] without its parts, up to the rounding of their sum.
+    /// The total of [`Clock::step_time_by_part`] without its parts, up to the rounding of their
+    /// sum.
     #[must_use]
     pub fn total_step_time(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         let pipeline = pipeline::pipeline_duration(
@@ -297,15 +298,16 @@ impl<'a> Clock<'a> {
         (pipeline + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
     }
 
-    /// What no step of that pace is faster than, whatever its schedule and messages: each stage runs its
-    /// micro-batches one after another.
+    /// What no step of that pace is faster than, whatever its schedule and messages: each stage
+    /// runs its micro-batches one after another.
     pub(crate) fn step_time_lower_bound(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         let slowest = pace.slowest.total_time() * turn.flow.micro_batches as f64;
         let once = pace.once.seen.total_time();
         (slowest + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
     }
 
-    /// What no step of that turn takes less than on any network, of the pace of silent blocks and stages;
+    /// What no step of that turn takes less than on any network, of the pace of silent blocks and
+    /// stages;
     /// [`Clock::with_straggler_share`] its GPUs.
     pub(crate) fn step_time_without_network(pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         pipeline::duration_lower_bound(&pipeline_stage_times(pace, turn), &turn.flow)

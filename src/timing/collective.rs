@@ -18,7 +18,8 @@ pub struct GrantedCall {
     pub time: Seconds,
     /// Share of the bytes between rails that take a spine; the domain forwards the rest.
     pub straight: f64,
-    /// Bytes of the fullest uplink of a leaf over the mean of its uplinks; 1 where nothing leaves one.
+    /// Bytes of the fullest uplink of a leaf over the mean of its uplinks; 1 where nothing leaves
+    /// one.
     pub fullest: f64,
 }
 

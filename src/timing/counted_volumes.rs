@@ -45,7 +45,8 @@ impl CountedVolumes {
         crossings.cut_at_leaf_size(domains)
     }
 
-    /// Messages over the border of the fullest leaf of so many domains; `count` makes what is not there.
+    /// Messages over the border of the fullest leaf of so many domains; `count` makes what is not
+    /// there.
     pub(super) fn leaf_border_messages(
         &self,
         call: CallKey,
@@ -84,7 +85,8 @@ impl CountedVolumes {
         lock_store(&self.loads).entry(call).or_insert_with(|| count().map(Arc::new)).clone()
     }
 
-    /// What crosses the borders of leafs of so many domains in a communication; `count` makes what is not there.
+    /// What crosses the borders of leafs of so many domains in a communication; `count` makes what
+    /// is not there.
     pub(super) fn leaf_borders(
         &self,
         call: CallKey,

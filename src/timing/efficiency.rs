@@ -18,9 +18,9 @@ pub struct Efficiency {
 
 /// FLOPs that the model needs for one step: forward, and twice that backward.
 ///
-/// Per token and layer twice the matrix elements that the token meets and 4·a·d·s for scores
-/// and their product with values, halved where the framework's attention is causal (published
-/// MFU figures differ in this; arXiv 2104.04473 eq. 3 counts the full square); what recurrences take;
+/// Per token and layer twice the matrix elements that the token meets and 4·a·d·s for scores and
+/// their product with values, halved where the framework's attention is causal (published MFU
+/// figures differ in this; arXiv 2104.04473 eq. 3 counts the full square); what recurrences take;
 /// then twice the LM head. Norms, softmax and the optimizer count nothing.
 #[must_use]
 pub fn model_flops(model: &Model, training: &Training, framework: &Framework) -> Flops {
@@ -36,8 +36,8 @@ pub struct TokenWork {
     pub matrices: f64,
     /// Forward FLOPs of its attention scores and values.
     pub scores: f64,
-    /// Forward FLOPs of recurrences: 7·d·N for each Mamba-2 layer, as Megatron-LM counts them, and 6 for
-    /// each element of a state of the gated delta rule.
+    /// Forward FLOPs of recurrences: 7·d·N for each Mamba-2 layer, as Megatron-LM counts them, and
+    /// 6 for each element of a state of the gated delta rule.
     pub scans: f64,
 }
 
@@ -189,7 +189,8 @@ mod tests {
         let useful = model_flops(&model, &training, &framework);
         let all = hardware_flops(&step, useful);
         assert!((useful.get() / published(1536.0, 72.0) - 1.0).abs() < 1e-12);
-        // The formula computes the scores of recomputed layers again, and so does full recomputation.
+        // The formula computes the scores of recomputed layers again, and so does full
+        // recomputation.
         assert!((all.get() / published(1536.0, 96.0) - 1.0).abs() < 1e-3);
     }
 }

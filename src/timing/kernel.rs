@@ -18,7 +18,8 @@ pub(super) struct GpuClock<'a> {
 }
 
 impl<'a> GpuClock<'a> {
-    /// Of a stack without overheads, matrix multiplications run at peak and nothing else takes time.
+    /// Of a stack without overheads, matrix multiplications run at peak and nothing else takes
+    /// time.
     pub(super) const fn new(gpu: &'a Gpu, framework: &Framework) -> Self {
         let (ideal, earlier_attention) = (!framework.overheads, framework.earlier_attention);
         Self { gpu, ideal, earlier_attention }
@@ -120,8 +121,8 @@ impl<'a> GpuClock<'a> {
         Seconds::from_f64(flops / rate) + constants.kernel_start
     }
 
-    /// A recurrence in chunks, at its share of the peak of wide matrix multiplications: small products,
-    /// with what lies between them.
+    /// A recurrence in chunks, at its share of the peak of wide matrix multiplications: small
+    /// products, with what lies between them.
     fn scan_time(&self, flops: f64, precision: Precision) -> Seconds {
         let peak = self.peak_rate(precision).get();
         if self.ideal {

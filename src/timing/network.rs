@@ -18,15 +18,15 @@ pub struct NetworkModel {
     pub nics: u32,
     /// Line rate of one interface over all planes, one way.
     pub nic: Bandwidth,
-    /// Domains under one leaf of a rail; `None` where a rail is a single switch, or never blocks and
-    /// spreads messages evenly, so that no leaf border matters.
+    /// Domains under one leaf of a rail; `None` where a rail is a single switch, or never blocks
+    /// and spreads messages evenly, so that no leaf border matters.
     pub leaf_domains: Option<u32>,
     /// Uplink over downlink bandwidth of a leaf within its rail (ρ): 1 never blocks.
     pub within_rail: f64,
     /// Bandwidth across rails over NIC bandwidth (σ): 0 for rail-only, 1 for a full spine.
     pub across_rails: f64,
-    /// Planes, each with leaf switches of its own, that share a NIC's bandwidth and are waited for; read
-    /// where flows are drawn.
+    /// Planes, each with leaf switches of its own, that share a NIC's bandwidth and are waited for;
+    /// read where flows are drawn.
     pub planes: u32,
     /// Messages across rails are forwarded through the HB domain.
     pub forwards: bool,
@@ -61,8 +61,8 @@ impl NetworkModel {
         Placement::place_groups_whole(grid, self.domain, self.nics, self.seats)
     }
 
-    /// True where messages can queue at the border of a leaf: there are fewer uplinks than downlinks, or
-    /// some are fuller than others.
+    /// True where messages can queue at the border of a leaf: there are fewer uplinks than
+    /// downlinks, or some are fuller than others.
     #[must_use]
     pub fn can_queue_at_leaf(&self) -> bool {
         self.leaf_domains.is_some() && (self.within_rail < 1.0 || !self.balance.is_even())
@@ -138,7 +138,8 @@ impl Seating {
 pub struct UplinkBalance {
     /// Who chooses the link, and of what.
     pub by: LoadBalancing,
-    /// Flows of a message between two GPUs (queue pairs), each on a link of its own choice; at least 1.
+    /// Flows of a message between two GPUs (queue pairs), each on a link of its own choice; at
+    /// least 1.
     pub flows: u32,
 }
 
@@ -158,16 +159,16 @@ impl UplinkBalance {
         self.by == LoadBalancing::Spray
     }
 
-    /// Of so many planes those whose leaf switches make a difference to the fullest link of all: flows that
-    /// are drawn are drawn in each of them.
+    /// Of so many planes those whose leaf switches make a difference to the fullest link of all:
+    /// flows that are drawn are drawn in each of them.
     #[must_use]
     pub fn planes_that_wait(self, planes: u32) -> u32 {
         if self.by == LoadBalancing::Ecmp { planes.max(1) } else { 1 }
     }
 
-    /// Bytes of the fullest link over the mean, where `messages` of equal size leave each of `leafs`
-    /// leaf switches by `links` links and all of them are waited for (docs/equations.md §8.7); at
-    /// least 1.
+    /// Bytes of the fullest link over the mean, where `messages` of equal size leave each of
+    /// `leafs` leaf switches by `links` links and all of them are waited for (docs/equations.md
+    /// §8.7); at least 1.
     #[must_use]
     pub fn fullest_over_mean(self, messages: u64, links: u32, leafs: u32) -> f64 {
         let flows = messages.max(1).saturating_mul(u64::from(self.flows.max(1)));
@@ -192,13 +193,14 @@ const DIGITS: f64 = 37.0;
 /// Halvings after which a tilt is known well enough: any tilt gives the same probability.
 const HALVINGS: u32 = 40;
 
-/// Flows on the fullest of `links` links of any of `leafs` leaf switches, where each switch has `flows`
-/// flows and every flow is on a link drawn by itself, all alike: the expectation, as far from the exact
-/// one as [`CERTAIN`] for each number of flows that the fullest link may have.
+/// Flows on the fullest of `links` links of any of `leafs` leaf switches, where each switch has
+/// `flows` flows and every flow is on a link drawn by itself, all alike: the expectation, as far
+/// from the exact one as [`CERTAIN`] for each number of flows that the fullest link may have.
 ///
-/// Only numbers that are in doubt are counted. More than m flows are on some link with a probability of
-/// at most the sum of those of all links; at most m on all of them with at most their product, as flows
-/// on one link are missing on others (negative association; Joag-Dev and Proschan 1983).
+/// Only numbers that are in doubt are counted. More than m flows are on some link with a
+/// probability of at most the sum of those of all links; at most m on all of them with at most
+/// their product, as flows on one link are missing on others (negative association; Joag-Dev and
+/// Proschan 1983).
 #[must_use]
 pub fn expected_max_load(flows: u64, links: u32, leafs: u32) -> f64 {
     let links = links.max(1);
@@ -249,10 +251,10 @@ fn tail_probabilities(flows: u64, links: u32) -> Vec<f64> {
 /// Probability that none of `links` links has more than `most` of `flows` flows: that of so many
 /// independent Poisson numbers, none above `most`, given that their sum is `flows`.
 ///
-/// The numbers are tilted such that their mean is that of a link, and the probability of their sum is a
-/// mean over points of the unit circle. That many points count sums so far apart as one. Cut Poisson
-/// numbers are ultra-log-concave, so that their sum is no more spread than a Poisson number of its mean
-/// (Johnson 2007): a sum so far from its mean has a chance below the last digit.
+/// The numbers are tilted such that their mean is that of a link, and the probability of their sum
+/// is a mean over points of the unit circle. That many points count sums so far apart as one. Cut
+/// Poisson numbers are ultra-log-concave, so that their sum is no more spread than a Poisson number
+/// of its mean (Johnson 2007): a sum so far from its mean has a chance below the last digit.
 fn chance_that_fullest_is_at_most(flows: u64, links: u32, most: u64) -> f64 {
     let mean = flows as f64 / f64::from(links);
     let mut chances = Vec::with_capacity(most as usize + 1);
@@ -302,8 +304,8 @@ fn chance_growth_factor(chances: &[f64], mean: f64) -> f64 {
     low
 }
 
-/// Probability that so many independent numbers with those chances, whose mean is that of the sum over
-/// their count, have that sum.
+/// Probability that so many independent numbers with those chances, whose mean is that of the sum
+/// over their count, have that sum.
 fn sum_is(chances: &[f64], numbers: u32, sum: u64) -> f64 {
     let largest = (chances.len() as u64 - 1) * u64::from(numbers);
     let third = DIGITS / 3.0;
@@ -321,8 +323,8 @@ fn sum_is(chances: &[f64], numbers: u32, sum: u64) -> f64 {
     (1.0 + opposite + 2.0 * half) / points as f64
 }
 
-/// Real part of the generating function of the sum at one of so many points of the unit circle, turned
-/// back by the sum.
+/// Real part of the generating function of the sum at one of so many points of the unit circle,
+/// turned back by the sum.
 fn generating_function_at_point(
     chances: &[f64],
     numbers: u32,

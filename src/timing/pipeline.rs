@@ -50,8 +50,8 @@ pub(super) struct PipelineMessages {
 ///   unless they are overlapped.
 /// - Zero bubble (ZB-H1, arXiv 2401.10241 table 2): weight gradients leave the round trip and
 ///   fill two of three parts of the bubble: (p−1)(F + B − W) in place of (p−1)(F + B + W).
-/// - Stages by themselves (docs/equations.md §10.5): each runs its micro-batches, all at once or one
-///   stage after the other.
+/// - Stages by themselves (docs/equations.md §10.5): each runs its micro-batches, all at once or
+///   one stage after the other.
 /// - Message-driven (arXiv 2110.13005): a stage runs whatever has arrived, with p micro-batches in
 ///   flight: their round trip sets the pace as under 1F1B, or the messages of a stage, two for each
 ///   micro-batch, one where it is an end.
@@ -97,8 +97,8 @@ pub(super) fn pipeline_duration(stages: &StageTimes, flow: &PipelineMessages) ->
     }
 }
 
-/// What [`pipeline_duration`] is not below, whatever the messages, however much longer each stage takes than here and
-/// whichever is the slowest then.
+/// What [`pipeline_duration`] is not below, whatever the messages, however much longer each stage
+/// takes than here and whichever is the slowest then.
 pub(super) fn duration_lower_bound(stages: &StageTimes, flow: &PipelineMessages) -> Seconds {
     match flow.schedule {
         Schedule::ZeroBubble => stages.slowest * flow.micro_batches as f64,

@@ -10,8 +10,8 @@ const TAIL: f64 = 0.1;
 /// Rows that a group needs before its own errors count; a smaller one takes those of the next
 /// wider group.
 const ENOUGH: usize = 10;
-/// How much wider the interval is for each extent that no measured step had, and for a training stack
-/// that was never measured on the generation. An assumption.
+/// How much wider the interval is for each extent that no measured step had, and for a training
+/// stack that was never measured on the generation. An assumption.
 const BEYOND: f64 = 1.5;
 
 /// Between which times measured steps lie, as shares of the predicted one.
@@ -112,8 +112,9 @@ impl Interval {
     }
 }
 
-/// The largest extent that any step of such a model was measured with on that generation of GPUs, in
-/// the order of [`ExtrapolationAxis::ALL`]; on any GPU where nothing of the generation was measured.
+/// The largest extent that any step of such a model was measured with on that generation of GPUs,
+/// in the order of [`ExtrapolationAxis::ALL`]; on any GPU where nothing of the generation was
+/// measured.
 #[must_use]
 pub fn max_measured_extents(experts: bool, gpu: &str) -> [u64; ExtrapolationAxis::ALL.len()] {
     let known = nearest_measured_steps(experts, gpu);

@@ -24,8 +24,9 @@ const MOMENT_ACCESSES: f64 = 4.0;
 /// Passes over all gradients that a fused optimizer needs besides: zeroing and the norm.
 const GRADIENT_PASSES: f64 = 2.0;
 
-/// Time that the link to the host takes for bytes either way at once, over that for those one way alone: pinned
-/// copies of an H100 have 55 GB/s one way and 44 each way at once (PCIe 5.0, measured).
+/// Time that the link to the host takes for bytes either way at once, over that for those one way
+/// alone: pinned copies of an H100 have 55 GB/s one way and 44 each way at once (PCIe 5.0,
+/// measured).
 const BOTH_WAYS: f64 = 55.0 / 44.0;
 
 /// Communication that a pass waits for, and communication beside it.
@@ -35,14 +36,15 @@ struct CommunicationWaits {
     beside: Exposed,
     busy: LinkBusyTime,   // of both
     beside_all: CallTime, // of the second
-    /// Of the second too, on a stream of their own: sums among copies, which go from domain to domain
-    /// where what is sharded stays inside one, so that the one layer's runs beside the next one's scatter.
+    /// Of the second too, on a stream of their own: sums among copies, which go from domain to
+    /// domain where what is sharded stays inside one, so that the one layer's runs beside the next
+    /// one's scatter.
     apart: CallTime,
 }
 
 impl CommunicationWaits {
-    /// All that runs beside a pass of so many layers: of two streams the longer one, and the last layer
-    /// of the other.
+    /// All that runs beside a pass of so many layers: of two streams the longer one, and the last
+    /// layer of the other.
     fn overlapped_streams_time(&self, layers: u32) -> CallTime {
         let (one, other) = (self.beside_all.time, self.apart.time);
         let last = one.min(other) / f64::from(layers.max(1));
@@ -135,9 +137,10 @@ impl StageWork {
         self.layers
     }
 
-    /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by piece, the update
-    /// of one runs beside the reduction of the next, as far as that leaves room on the GPU's link: the interfaces
-    /// are reached over the one that leads to the host (docs/equations.md §10.3).
+    /// Time of the optimizer that the reduction of gradients before it does not hide. Piece by
+    /// piece, the update of one runs beside the reduction of the next, as far as that leaves room
+    /// on the GPU's link: the interfaces are reached over the one that leads to the host
+    /// (docs/equations.md §10.3).
     pub(super) fn exposed_optimizer_time(&self, once: &Exposed) -> Seconds {
         let taken = self.reduced_over_link * BOTH_WAYS;
         let room = (once.time_of_kind(TrafficKind::Data) - taken).max(Seconds::ZERO);

@@ -30,8 +30,8 @@ type Asked = (Step, Placement, bool);
 static KNOWN: Mutex<Known> = Mutex::new(VecDeque::new());
 
 impl StepCache {
-    /// For a step whose ranks lie so. What was counted of it for other machines on which they lie alike is known
-    /// as long as that is in use.
+    /// For a step whose ranks lie so. What was counted of it for other machines on which they lie
+    /// alike is known as long as that is in use.
     pub(crate) fn from_step(step: &Step, placement: Placement, framework: &Framework) -> Self {
         let ring = framework.single_ring_sharding;
         let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -47,8 +47,8 @@ impl StepCache {
         Self { counted, ..Self::default() }
     }
 
-    /// For the same step on the same machines where interfaces have that share of their rate; of a share that was asked
-    /// for before, the same cache.
+    /// For the same step on the same machines where interfaces have that share of their rate; of a
+    /// share that was asked for before, the same cache.
     pub(crate) fn step_cache_at_nic_share(&self, share: f64) -> Arc<Self> {
         let mut slower = self.slower.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, known)) = slower.iter().find(|(count, _)| *count == share.to_bits()) {

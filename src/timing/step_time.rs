@@ -71,8 +71,8 @@ impl Exposed {
 }
 
 impl StepTime {
-    /// Longest step that is one: the longest time that a spec may state, 300 years. What takes longer
-    /// has a rate of nothing in it, and no number of it says anything.
+    /// Longest step that is one: the longest time that a spec may state, 300 years. What takes
+    /// longer has a rate of nothing in it, and no number of it says anything.
     pub const LONGEST: Seconds = Seconds::from_f64(1e10);
 
     /// The whole step.

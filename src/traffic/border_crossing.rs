@@ -1,5 +1,5 @@
-//! How many senders of a patch lie below a number, counted in ranks or, as the borders of HB domains see
-//! it, in whole domains.
+//! How many senders of a patch lie below a number, counted in ranks or, as the borders of HB
+//! domains see it, in whole domains.
 
 use super::patch::{DigitValues, Patch, digit_distance};
 use super::patch_counts::greatest_common_divisor;
@@ -56,8 +56,8 @@ impl BorderCrossing {
         self.senders_below(high as u64) - self.senders_below(low as u64)
     }
 
-    /// Senders whose number is below `limit`: the digits of `limit` from the slowest down, each adding
-    /// the domains that agree above it and are smaller in it.
+    /// Senders whose number is below `limit`: the digits of `limit` from the slowest down, each
+    /// adding the domains that agree above it and are smaller in it.
     pub(super) fn senders_below(&self, limit: u64) -> u64 {
         let Some(last) = self.digits.last() else { return u64::from(limit > 0) };
         if limit >= last.stride * last.size {
@@ -86,12 +86,12 @@ impl BorderCrossing {
     }
 }
 
-/// The first domains of leaf switches with so many domains each, out of `domains` in a row: of those
-/// that send alike by all crossings, the first few alone.
+/// The first domains of leaf switches with so many domains each, out of `domains` in a row: of
+/// those that send alike by all crossings, the first few alone.
 ///
 /// Between two turns of the slowest digit the same domains send again and again, with that digit's
-/// stride s as period. A leaf of L domains then finds itself where it was after s / gcd(s, L) leafs.
-/// Leafs across a turn are all looked at.
+/// stride s as period. A leaf of L domains then finds itself where it was after s / gcd(s, L)
+/// leafs. Leafs across a turn are all looked at.
 pub(super) fn unlike_leafs(crossings: &[BorderCrossing], domains: u32, leaf: u32) -> Vec<u32> {
     let (all, leaf) = (u64::from(domains), u64::from(leaf));
     let slowest = crossings.first().and_then(|crossing| crossing.digits.last());

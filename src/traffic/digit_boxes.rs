@@ -20,8 +20,8 @@ struct OpenBox {
 /// Who sends by a stride, by the digits of a position, fastest first, and how far each digit moves:
 /// disjoint boxes that together are all positions of it whose target is a position too.
 ///
-/// Digit by digit: its values that leave the slower ones the same to add stand at one distance too, and
-/// those that carry are told from those that do not. Where sizes are powers of two, hardly any
+/// Digit by digit: its values that leave the slower ones the same to add stand at one distance too,
+/// and those that carry are told from those that do not. Where sizes are powers of two, hardly any
 /// digit leaves more than one way open.
 pub(super) fn distance_boxes(
     sized: &[(usize, u32)],
@@ -74,7 +74,8 @@ fn extend_by_digit(
     if !open_box.residue.is_multiple_of(shared) {
         return Vec::new();
     }
-    // Values that leave a multiple of `reach`: one in so many, the first by the inverse of the weight.
+    // Values that leave a multiple of `reach`: one in so many, the first by the inverse of the
+    // weight.
     let one_in = reach / shared;
     let first = (open_box.residue / shared).wrapping_mul(odd_inverse(weight / shared)) % one_in;
     let first = u32::try_from(first).unwrap_or(u32::MAX);
@@ -99,8 +100,8 @@ fn extend_by_digit(
     ways
 }
 
-/// The number whose product with an odd one is 1 modulo 2⁶⁴, hence modulo any power of two: each round
-/// doubles the bits that are right.
+/// The number whose product with an odd one is 1 modulo 2⁶⁴, hence modulo any power of two: each
+/// round doubles the bits that are right.
 const fn odd_inverse(odd: u64) -> u64 {
     let mut inverse = odd; // right in three bits
     let mut round = 0;

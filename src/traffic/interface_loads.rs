@@ -28,8 +28,9 @@ struct MaxLoads {
     sent: Vec<SentBytes>,
 }
 
-/// What was counted before, by where the ranks lie and by what they send each other; `None` where there are too many
-/// messages to count. Layouts, products and interfaces by the dozen have the same.
+/// What was counted before, by where the ranks lie and by what they send each other; `None` where
+/// there are too many messages to count. Layouts, products and interfaces by the dozen have the
+/// same.
 type Counted = BTreeMap<(Placed, CallRelations), Option<Arc<MaxLoads>>>;
 
 static COUNTED: Mutex<Counted> = Mutex::new(BTreeMap::new());
@@ -108,8 +109,8 @@ const MOST_MESSAGES: u64 = 50_000_000;
 /// Messages that are kept one by one before they are added up: some megabytes.
 const MOST_APART: usize = 1 << 18;
 
-/// Each pair of places once, ascending. Stable, so that its bytes are added in the order in which they
-/// are sent.
+/// Each pair of places once, ascending. Stable, so that its bytes are added in the order in which
+/// they are sent.
 fn add_up(flows: &mut Vec<(Pair, f64)>) {
     flows.sort_by_key(|(pair, _)| *pair);
     flows.dedup_by(|(pair, bytes), (kept, sum)| {
@@ -166,16 +167,16 @@ impl InterfaceLoads {
         flows
     }
 
-    /// Most bytes that an interface sends or receives, where a spine takes a `straight` share of what
-    /// goes to other rails and the domain forwards the rest.
+    /// Most bytes that an interface sends or receives, where a spine takes a `straight` share of
+    /// what goes to other rails and the domain forwards the rest.
     #[must_use]
     pub fn max_nic_bytes(&self, straight: f64) -> f64 {
         let read = |sent: &SentBytes| sent.forwarded * (1.0 - straight) + sent.straight * straight;
         self.most.sent.iter().map(read).fold(self.most.received, f64::max)
     }
 
-    /// What crosses the borders of leafs that hold one rail of so many consecutive domains each, in the call of
-    /// which these are the loads.
+    /// What crosses the borders of leafs that hold one rail of so many consecutive domains each, in
+    /// the call of which these are the loads.
     #[must_use]
     pub fn leaf_borders(
         &self,
@@ -251,8 +252,8 @@ impl BorderFlows {
     }
 }
 
-/// What crosses the borders of all leafs of one size, but for those that no more crosses than another
-/// one in any respect.
+/// What crosses the borders of all leafs of one size, but for those that no more crosses than
+/// another one in any respect.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LeafBorders(Vec<BorderFlows>);
 

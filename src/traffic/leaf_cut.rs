@@ -48,8 +48,8 @@ struct DomainFlow {
 #[derive(Clone, Copy, Debug, Default)]
 struct LeavingFlows {
     bytes: Bytes,
-    /// Messages of one size that would load links as unevenly: the square of all bytes over the sum of
-    /// each message's square.
+    /// Messages of one size that would load links as unevenly: the square of all bytes over the sum
+    /// of each message's square.
     messages: f64,
 }
 
@@ -108,8 +108,8 @@ impl LeafCuts {
         self.max_leaf_border_bytes(domains.max(1)).as_f64() / self.interface.as_f64()
     }
 
-    /// Messages of one size that would load the uplinks of the fullest leaf as unevenly as those do that
-    /// leave it; 0 where nothing does.
+    /// Messages of one size that would load the uplinks of the fullest leaf as unevenly as those do
+    /// that leave it; 0 where nothing does.
     #[must_use]
     pub fn fullest_leaf_messages(&self, domains: u32) -> u64 {
         let leaf = domains.max(1);

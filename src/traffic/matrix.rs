@@ -158,8 +158,8 @@ impl TrafficMatrix {
     }
 }
 
-/// The terms of one call of a communication by the algorithms that `policy` chooses. Ranks of all stages that ever take
-/// part call at the same time.
+/// The terms of one call of a communication by the algorithms that `policy` chooses. Ranks of all
+/// stages that ever take part call at the same time.
 pub(super) fn terms_of_call(
     step: &Step,
     communication: &Communication,

@@ -19,7 +19,8 @@ pub struct GroupedCall<'a> {
     rings: u32,
 }
 
-/// What a call is made of, on a grid of ranks: as far as bytes go, calls of equal relations are equal.
+/// What a call is made of, on a grid of ranks: as far as bytes go, calls of equal relations are
+/// equal.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct CallRelations {
     terms: Vec<MatrixTerm>,
@@ -118,8 +119,8 @@ impl<'a> GroupedCall<'a> {
         }
     }
 
-    /// The most by which whole bytes of a message exceed what it carries, as a share of that: a byte of a term, and
-    /// a byte of each ring that takes a part of it.
+    /// The most by which whole bytes of a message exceed what it carries, as a share of that: a
+    /// byte of a term, and a byte of each ring that takes a part of it.
     #[must_use]
     pub fn max_rounding_share(&self) -> f64 {
         let bytes = self.terms.iter().flat_map(|term| &term.bytes).filter(|size| !size.is_zero());
@@ -202,8 +203,8 @@ fn min_members_per_domain(terms: &[MatrixTerm], placed: &Placed) -> u32 {
     if fewest == u32::MAX { 1 } else { fewest }
 }
 
-/// Messages from consecutive ranks of one HB domain to as many consecutive ranks of another one, each to
-/// the rank at the same distance.
+/// Messages from consecutive ranks of one HB domain to as many consecutive ranks of another one,
+/// each to the rank at the same distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct MessageRun {
     /// First sender.

@@ -1,9 +1,9 @@
 //! Who sends how much to whom in one step, without making N² cells. Knows no fabric: locality
 //! is a matter of the HB domain alone.
 //!
-//! A [`TrafficMatrix`] is a short list of terms: a relation between the members of one group, copied to
-//! all groups of its kind. Each term falls apart into patches: boxes in the digits of the rank
-//! whose ranks all send the same number of bytes to the rank at the same distance. Sums count
+//! A [`TrafficMatrix`] is a short list of terms: a relation between the members of one group,
+//! copied to all groups of its kind. Each term falls apart into patches: boxes in the digits of the
+//! rank whose ranks all send the same number of bytes to the rank at the same distance. Sums count
 //! patches, never cells; every count is exact.
 
 mod block_sums;

@@ -184,7 +184,8 @@ pub(super) fn sweep_patches<'a>(
     }
 }
 
-/// How many values of a digit lie in the same patches, for every set of patches that any value lies in.
+/// How many values of a digit lie in the same patches, for every set of patches that any value lies
+/// in.
 fn group_alike_values<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<&'a Patch>)> {
     let mut cuts: Vec<u32> =
         patches.iter().flat_map(|patch| interval_borders(&patch.sources[digit])).collect();

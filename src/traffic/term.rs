@@ -185,8 +185,8 @@ fn difference_moves(sized: &[(usize, u32)], still: &[i64]) -> Vec<(Corner, Vec<i
     steps
 }
 
-/// So many positions up, and round the end: in each digit the distance's own digit is added, and one
-/// more where the faster digits carry.
+/// So many positions up, and round the end: in each digit the distance's own digit is added, and
+/// one more where the faster digits carry.
 fn shift_moves(sized: &[(usize, u32)], still: &[i64], distance: u32) -> Vec<(Corner, Vec<i64>)> {
     let mut steps = vec![(Corner::new(), still.to_vec(), 0_u32)];
     let mut rest = distance;

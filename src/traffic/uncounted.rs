@@ -1,5 +1,6 @@
-//! What a job moves beside the communications of a step, with its size. The matrix leaves it out, as it is
-//! small beside the rest or goes to storage; equations in docs/traffic.md, "What is left out".
+//! What a job moves beside the communications of a step, with its size. The matrix leaves it out,
+//! as it is small beside the rest or goes to storage; equations in docs/traffic.md, "What is left
+//! out".
 
 use crate::parallel::Layout;
 use crate::step::TrafficKind;
@@ -12,7 +13,8 @@ use super::TrafficSummary;
 const WORD: u128 = 4;
 /// Bytes of a count of tokens (64-bit integers in Megatron-Core).
 const COUNT: u128 = 8;
-/// All-reduces of one number over all GPUs a step: the norm of all gradients, and whether one is infinite.
+/// All-reduces of one number over all GPUs a step: the norm of all gradients, and whether one is
+/// infinite.
 const SCALARS: u128 = 2;
 
 /// How often something is moved.

@@ -92,7 +92,8 @@ fn format_power(f: &mut fmt::Formatter<'_>, kilowatts: f64) -> fmt::Result {
     write!(f, "{} MW", shortest_decimals(kilowatts / THOUSAND))
 }
 
-/// Rounded up to so many steps of a unit; what is such a step but for the rounding of a float stays.
+/// Rounded up to so many steps of a unit; what is such a step but for the rounding of a float
+/// stays.
 fn round_up_to_step(value: f64, steps: f64) -> f64 {
     const SAME: f64 = 1e-6;
     let scaled = value * steps;

@@ -1,8 +1,9 @@
 //! Quantities as types: bits are never bytes, GB is never GiB, money is never watts.
 //!
-//! Values inside the program are in base units (bytes, seconds, bytes per second, FLOP/s, watts,
-//! US dollars). Text with units is read once, at the rim, by [`parse`]; only values of limits are written
-//! back as text, by [`ExactAmount`]: how any other number is shown is the report's business.
+//! Values inside the program are in base units (bytes, seconds, bytes per second, FLOP/s, watts, US
+//! dollars). Text with units is read once, at the rim, by [`parse`]; only values of limits are
+//! written back as text, by [`ExactAmount`]: how any other number is shown is the report's
+//! business.
 
 mod amount;
 pub mod exact_text;

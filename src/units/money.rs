@@ -67,8 +67,8 @@ fn money_error(text: &str) -> UnitError {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Currency([u8; 3]); // Invariant: one of CODES.
 
-/// Codes of money that anybody pays with: those of ISO 4217 as of 2026, without metals, funds, units of
-/// account and test codes.
+/// Codes of money that anybody pays with: those of ISO 4217 as of 2026, without metals, funds,
+/// units of account and test codes.
 const CODES: &str = "\
     AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF \
     CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ \
@@ -93,8 +93,8 @@ impl Currency {
         CODES.split_ascii_whitespace().any(|known| known == code).then_some(Self(bytes))
     }
 
-    /// The currency that an amount begins with, as a code or a sign, and what follows; `None` where it
-    /// names none. `¥` is two currencies, so it is none.
+    /// The currency that an amount begins with, as a code or a sign, and what follows; `None` where
+    /// it names none. `¥` is two currencies, so it is none.
     #[must_use]
     pub fn split_currency(amount: &str) -> Option<(Self, &str)> {
         let amount = amount.trim();

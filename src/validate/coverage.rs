@@ -32,8 +32,8 @@ pub fn interval_coverage(sets: &[SetResult]) -> Vec<Coverage> {
         .collect()
 }
 
-/// The sets of ten rows or more: name, rows, and the share of them inside their interval. A set whose
-/// errors are alike lies on one side of an interval that others share.
+/// The sets of ten rows or more: name, rows, and the share of them inside their interval. A set
+/// whose errors are alike lies on one side of an interval that others share.
 #[must_use]
 pub fn coverage_of_sets(sets: &[SetResult]) -> Vec<(&'static str, usize, f64)> {
     coverage_groups(sets, |row| row.set).collect()

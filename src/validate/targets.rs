@@ -1,5 +1,5 @@
-//! What errors of steps not seen are aimed at, by kind of run; and where one is missed, the physical
-//! reason and two ways that were tried.
+//! What errors of steps not seen are aimed at, by kind of run; and where one is missed, the
+//! physical reason and two ways that were tried.
 
 use super::{RowResult, SetResult};
 
@@ -76,8 +76,8 @@ const fn missed_target(
     }
 }
 
-/// All targets, as the page has them. Figures of what was tried are in sample unless they say otherwise,
-/// by the constants of November 2026 with that one changed.
+/// All targets, as the page has them. Figures of what was tried are in sample unless they say
+/// otherwise, by the constants of November 2026 with that one changed.
 pub const TARGETS: [Target; 16] = [
     met_target("Narayanan 2021", &["narayanan"], 2.0),
     met_target("Korthikanti 2022", &["korthikanti"], 3.0),

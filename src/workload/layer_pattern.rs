@@ -1,5 +1,5 @@
-//! Layers of unlike kinds: what a layer is made of, and the text that says it of each layer. Counts no
-//! elements and no work.
+//! Layers of unlike kinds: what a layer is made of, and the text that says it of each layer. Counts
+//! no elements and no work.
 
 use std::fmt;
 
@@ -153,8 +153,8 @@ impl Layer {
         mixer.into_iter().chain(self.network().map(|forward| find_letter(NETWORKS, forward)))
     }
 
-    /// The layer of a mixer, a network, or both, attention to all tokens. Which of a model's layers have
-    /// a window is said beside its pattern.
+    /// The layer of a mixer, a network, or both, attention to all tokens. Which of a model's layers
+    /// have a window is said beside its pattern.
     fn from_blocks(mixer: Option<Mixer>, network: Option<FeedForward>) -> Option<Self> {
         let is = |layer: &Self| {
             layer.mixer() == mixer && layer.network() == network && !layer.has_window()

@@ -25,7 +25,8 @@ table! {
         ffn: u64, in WIDTH, "width of the feed-forward block" or "4 * hidden" else 4 * hidden;
         /// Three feed-forward matrices (SwiGLU) instead of two.
         gated_ffn: bool = false, "three feed-forward matrices (SwiGLU)";
-        /// Attention and feed-forward block read one norm's output, and their sums are reduced together.
+        /// Attention and feed-forward block read one norm's output, and their sums are reduced
+        /// together.
         parallel_blocks: bool = false,
             "attention and feed-forward block run side by side on one norm's output (PaLM)";
         /// Vocabulary V, unpadded.
@@ -42,7 +43,8 @@ table! {
         /// Latent attention (MLA); `None` for ordinary attention.
         latent_attention: Option<LatentAttention>, in Kind::Table(&LatentAttention::SECTION),
             "multi-head latent attention" or "ordinary attention" => inner.latent;
-        /// Sliding-window attention on some layers; `None` where every layer sees the whole sequence.
+        /// Sliding-window attention on some layers; `None` where every layer sees the whole
+        /// sequence.
         window: Option<SlidingWindow>, in Kind::Table(&SlidingWindow::SECTION),
             "sliding-window attention" or "none" => inner.window;
         /// The mixer of Mamba-2 layers; `None` where there are none.
@@ -86,8 +88,8 @@ table! {
         tokens: u64, in TOKENS, "tokens seen".required;
         /// Layers that are so limited.
         layers: u32, in LAYERS, "layers that are so limited".required;
-        /// Every so-many-th layer with attention sees the whole sequence; `None` where those that do
-        /// are spread evenly, each as the last of its share.
+        /// Every so-many-th layer with attention sees the whole sequence; `None` where those that
+        /// do are spread evenly, each as the last of its share.
         every: Option<u32>, in LAYERS,
             "every so-many-th layer with attention sees the whole sequence"
             or "those that see it are spread evenly";
@@ -112,8 +114,8 @@ impl SlidingWindow {
         self.every.map_or(self.layers.min(all), |every| all - all / every.max(1))
     }
 
-    /// Keys that a query of a sequence sees, causally and on average, where a window of so many tokens
-    /// limits it: Σ min(i, w) / s, as an area. A window beyond the sequence limits nothing.
+    /// Keys that a query of a sequence sees, causally and on average, where a window of so many
+    /// tokens limits it: Σ min(i, w) / s, as an area. A window beyond the sequence limits nothing.
     #[must_use]
     pub fn mean_keys_seen(tokens: u64, sequence: u64) -> f64 {
         let (w, s) = (tokens.min(sequence) as f64, sequence.max(1) as f64);
@@ -132,8 +134,8 @@ pub(crate) struct InnerTables {
 }
 
 impl Model {
-    /// The kind of a layer, from 0. Without a pattern attention is in all, and experts are in those above
-    /// the dense ones at the bottom.
+    /// The kind of a layer, from 0. Without a pattern attention is in all, and experts are in those
+    /// above the dense ones at the bottom.
     #[must_use]
     pub fn layer_kind(&self, index: u32) -> Layer {
         let plain = self.layer_without_window(index);
@@ -183,14 +185,15 @@ impl Model {
         self.layer_kinds().into_iter().filter(|(kind, _)| hold(*kind)).map(|(_, count)| count).sum()
     }
 
-    /// The kind of the layers that predict further tokens: with attention, and experts where there are
-    /// any.
+    /// The kind of the layers that predict further tokens: with attention, and experts where there
+    /// are any.
     #[must_use]
     pub const fn multi_token_layer(&self) -> Layer {
         if self.moe.is_some() { Layer::Moe } else { Layer::Dense }
     }
 
-    /// Kinds of layer that a stage may hold: the model's, and that of layers that predict further tokens.
+    /// Kinds of layer that a stage may hold: the model's, and that of layers that predict further
+    /// tokens.
     #[must_use]
     pub fn kinds_of_stages(&self) -> Vec<Layer> {
         let mut kinds: Vec<Layer> = self.layer_kinds().into_iter().map(|(kind, _)| kind).collect();

@@ -29,7 +29,8 @@ table! {
         loads: Vec<f64>, in LOADS,
             "tokens that each expert receives, in any unit, in the order of the experts" or "even"
             => by_expert;
-        /// Standard deviation of the load of an expert over the mean load, where loads are not known.
+        /// Standard deviation of the load of an expert over the mean load, where loads are not
+        /// known.
         load_deviation: f64 = 0.0, in Kind::Number { min: 0.0, max: 100.0 },
             "standard deviation of the experts' loads over their mean, where `loads` are not known";
         /// Groups of experts of which a token visits only some; `None` where it may visit all.
@@ -44,7 +45,8 @@ const GROUPS_PER_TOKEN: Key =
     key("groups_per_token", EXPERTS, "groups that a token visits at most")
         .with_default_words("all");
 
-/// Read at the key of the groups; one group is no limit. Those that a token visits stand beside them.
+/// Read at the key of the groups; one group is no limit. Those that a token visits stand beside
+/// them.
 impl Field for GroupLimit {
     const KIND: Kind = EXPERTS;
 
@@ -114,8 +116,8 @@ impl Moe {
         Self { loads: Vec::new(), load_deviation: 0.0, capacity_factor: 1.0, ..self.clone() }
     }
 
-    /// Tokens of the fullest of so many ranks over the mean of the ranks, which hold as many experts
-    /// each, one after the other; 1 where loads are even, or one rank holds all experts.
+    /// Tokens of the fullest of so many ranks over the mean of the ranks, which hold as many
+    /// experts each, one after the other; 1 where loads are even, or one rank holds all experts.
     #[must_use]
     pub fn max_over_mean_load(&self, ranks: u32) -> f64 {
         let ranks = ranks.max(1);
@@ -149,8 +151,8 @@ fn fullest_rank_load(loads: &[f64], ranks: u32) -> f64 {
 }
 
 /// Expected maximum of so many independent normal numbers of mean 0 and deviation 1: with Φ their
-/// distribution, ∫₀^∞ 1 − Φⁿ − (1 − Φ)ⁿ. The integrand is flat at both ends, so that the trapezoid rule is
-/// exact to many digits; Φ is summed up by Simpson's rule on the way.
+/// distribution, ∫₀^∞ 1 − Φⁿ − (1 − Φ)ⁿ. The integrand is flat at both ends, so that the trapezoid
+/// rule is exact to many digits; Φ is summed up by Simpson's rule on the way.
 fn expected_maximum(count: u32) -> f64 {
     let count = f64::from(count);
     let density = |x: f64| (-x * x / 2.0).exp() / std::f64::consts::TAU.sqrt();

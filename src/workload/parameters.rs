@@ -85,8 +85,8 @@ impl Model {
         }
     }
 
-    /// Elements of a block of experts of which so many routed ones count: router, shared experts, the
-    /// projections around routed ones, and those.
+    /// Elements of a block of experts of which so many routed ones count: router, shared experts,
+    /// the projections around routed ones, and those.
     fn experts_parameters(&self, moe: &Moe, experts: u64) -> u128 {
         let h = u128::from(self.hidden);
         let projections = moe.latent.map_or(0, |latent| 2 * h * u128::from(latent));
@@ -138,7 +138,8 @@ impl Model {
         layers + heads * self.embedding_parameters() + u128::from(self.hidden)
     }
 
-    /// Elements of all norms and of the vectors of mixers: they scale and shift, and multiply no matrix.
+    /// Elements of all norms and of the vectors of mixers: they scale and shift, and multiply no
+    /// matrix.
     #[must_use]
     pub fn norm_elements(&self) -> u128 {
         let further = [(self.multi_token_layer(), self.mtp_layers)];
@@ -151,9 +152,9 @@ impl Model {
         layers + u128::from(self.hidden)
     }
 
-    /// Norms of a layer and vectors of its mixer. Two norms a layer, one where its blocks are side by
-    /// side: scale, and a shift where the block is not gated (LayerNorm). With a pattern each residual
-    /// block has one that scales (RMSNorm, as in every published hybrid).
+    /// Norms of a layer and vectors of its mixer. Two norms a layer, one where its blocks are side
+    /// by side: scale, and a shift where the block is not gated (LayerNorm). With a pattern each
+    /// residual block has one that scales (RMSNorm, as in every published hybrid).
     fn vector_elements(&self, layer: Layer) -> u128 {
         let hidden = u128::from(self.hidden);
         if self.pattern.is_none() {

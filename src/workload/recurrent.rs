@@ -42,8 +42,8 @@ table! {
 /// FLOPs per channel and element of its state that a token takes in a recurrence: decay, input and
 /// output, as Megatron-LM counts a model's FLOPs.
 const SCAN_FLOPS: f64 = 7.0;
-/// FLOPs per element of a state that a token takes by the delta rule: what is stored under its key is
-/// read, the difference is stored, and its query is answered, each a multiply-add.
+/// FLOPs per element of a state that a token takes by the delta rule: what is stored under its key
+/// is read, the difference is stored, and its query is answered, each a multiply-add.
 const RULE_FLOPS: f64 = 6.0;
 
 impl Mamba {
@@ -72,8 +72,8 @@ impl Mamba {
             + u128::from(self.convolved_channels()) * u128::from(self.conv)
     }
 
-    /// Elements of the vectors: biases of the convolution, decay, skip and bias of the step size of each
-    /// head, scale of the norm before the second matrix.
+    /// Elements of the vectors: biases of the convolution, decay, skip and bias of the step size of
+    /// each head, scale of the norm before the second matrix.
     #[must_use]
     pub fn vector_elements(&self) -> u128 {
         u128::from(self.convolved_channels() + 3 * self.heads + self.inner_channels())

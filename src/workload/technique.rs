@@ -35,8 +35,8 @@ macro_rules! techniques {
             }
         }
 
-        /// Techniques and their settings. Settings of one that is off are kept, so that a comparison
-        /// can switch it on.
+        /// Techniques and their settings. Settings of one that is off are kept, so that a
+        /// comparison can switch it on.
         #[derive(Clone, Debug, PartialEq)]
         pub struct Techniques {
             /// Those that are on, in the order of [`Technique::ALL`].
@@ -155,8 +155,8 @@ table! {
         /// Bytes of a component's value.
         value_bytes: u64 = 4, in NUMBER_BYTES, "bytes of its value";
         gather: DemoGather = (DemoGather::Hierarchical), "how components are gathered";
-        /// Chunks are cut from flat vectors, as FSDP shards them: k of s elements are kept, not k of
-        /// s². `None`: as the scope does, flat across domains only.
+        /// Chunks are cut from flat vectors, as FSDP shards them: k of s elements are kept, not k
+        /// of s². `None`: as the scope does, flat across domains only.
         flat: Option<bool>,
             "chunks cut from flat vectors: top_k of chunk elements, not of its square" or "true \
              across domains, else false";
@@ -186,8 +186,9 @@ table! {
     defaults;
     /// Settings of the multi-level cycle (arXiv 2404.07999): down to smaller models and up again.
     ///
-    /// The defaults are the authors' GPT-2 script, 100k steps without the cycle and with it 5k, then 50k at half
-    /// width and depth; but after it what the paper's runs took, see [`MultiLevel::steps_after`].
+    /// The defaults are the authors' GPT-2 script, 100k steps without the cycle and with it 5k,
+    /// then 50k at half width and depth; but after it what the paper's runs took, see
+    /// [`MultiLevel::steps_after`].
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct MultiLevel, "the multi-level cycle (arXiv 2404.07999): down to smaller models and up again" {
         /// Levels; 1 is the whole model alone.
@@ -208,15 +209,16 @@ table! {
     }
 }
 
-/// Of an ordinary run's steps what the paper's runs of two levels took after the cycle: the middle of 0.59 to 0.66.
+/// Of an ordinary run's steps what the paper's runs of two levels took after the cycle: the middle
+/// of 0.59 to 0.66.
 const AFTER_TWO_LEVELS: f64 = 0.62;
-/// Likewise its run of three levels, BERT-Large: so many steps on either level save the 51.6 % of the FLOPs that it
-/// saved.
+/// Of an ordinary run's steps what its run of three levels took after the cycle, BERT-Large: so
+/// many steps on either level save the 51.6 % of the FLOPs that it saved.
 const AFTER_THREE_LEVELS: f64 = 0.35;
 
 impl MultiLevel {
-    /// Steps of each level on the way up over those of an ordinary run: where none are stated, those of the paper's
-    /// runs of as many levels, and of two where it has none.
+    /// Steps of each level on the way up over those of an ordinary run: where none are stated,
+    /// those of the paper's runs of as many levels, and of two where it has none.
     #[must_use]
     pub fn steps_after(&self) -> f64 {
         let published = if self.levels == 3 { AFTER_THREE_LEVELS } else { AFTER_TWO_LEVELS };

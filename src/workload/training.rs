@@ -107,7 +107,8 @@ table! {
         /// Bytes of a gradient element that the data-parallel reduction sends: 2 or 4.
         gradient_bytes: u64, in Kind::Count { min: 2, max: 4 },
             "bytes of a reduced gradient element".required;
-        /// Bytes of a copy of the gradient that the update reads, kept beside narrower ones: 0 or 4.
+        /// Bytes of a copy of the gradient that the update reads, kept beside narrower ones: 0 or
+        /// 4.
         gradient_copy_bytes: u64 = 0, in Kind::Count { min: 0, max: 4 },
             "bytes of a wider copy of the gradient that the update reads, kept with its states";
         /// Bytes of a parameter element that ZeRO's all-gather sends: 1, 2 or 4.
@@ -122,21 +123,22 @@ table! {
         overlap_tensor: bool, "tensor-parallel communication in chunks beside compute".required;
         /// Pipeline messages travel beside compute.
         overlap_pipeline: bool, "pipeline messages beside compute".required;
-        /// Keys and values of sequences that are split travel beside attention. An exchange of heads
-        /// for tokens never does: attention waits for it.
+        /// Keys and values of sequences that are split travel beside attention. An exchange of
+        /// heads for tokens never does: attention waits for it.
         overlap_context: bool = true, "exchange of keys and values beside compute";
         /// Expert all-to-alls run beside compute.
         overlap_expert: bool, "expert all-to-alls beside compute".required;
-        /// Share of an overlapped expert all-to-all that compute waits for, as where its kernels hold
-        /// that share of the processors. None: what was measured on this GPU generation.
+        /// Share of an overlapped expert all-to-all that compute waits for, as where its kernels
+        /// hold that share of the processors. None: what was measured on this GPU generation.
         expert_overlap_visible: Option<f64>, in SHARE,
             "share of an overlapped all-to-all that compute waits for, by default the GPU's";
-        /// Share of tensor-parallel communication in chunks beside compute that is seen: what cutting a
-        /// multiplication costs besides what it hides. None: what was measured on this GPU generation.
+        /// Share of tensor-parallel communication in chunks beside compute that is seen: what
+        /// cutting a multiplication costs besides what it hides. None: what was measured on this
+        /// GPU generation.
         tensor_overlap_visible: Option<f64>, in SHARE,
             "share of overlapped tensor-parallel traffic that is seen, by default the GPU's";
-        /// Share of gathering and scattering fully sharded parameters that is seen where it runs beside
-        /// compute. None: what was measured on this GPU generation.
+        /// Share of gathering and scattering fully sharded parameters that is seen where it runs
+        /// beside compute. None: what was measured on this GPU generation.
         sharding_overlap_visible: Option<f64>, in SHARE,
             "share of overlapped ZeRO-3 traffic that is seen, by default the GPU's";
         /// Share of an exchange of keys and values beside attention that is seen. None: what was
@@ -147,8 +149,8 @@ table! {
         fused_weight_gradient: bool, "weight gradients accumulated in their GEMM".required;
         /// Fused attention that never stores the scores.
         flash_attention: bool, "fused attention that never stores the scores".required;
-        /// Fused attention by kernels that were written for an earlier GPU generation (FlashAttention-2
-        /// on Hopper and later, as in PyTorch).
+        /// Fused attention by kernels that were written for an earlier GPU generation
+        /// (FlashAttention-2 on Hopper and later, as in PyTorch).
         earlier_attention: bool = false, "attention kernels of an earlier GPU generation";
         /// Attention skips what the causal mask hides.
         causal_attention: bool, "attention skips what the mask hides".required;
@@ -167,8 +169,9 @@ table! {
         /// Tokens go to their experts in the format of the matrix multiplications, and come back in
         /// 16 bits.
         narrow_dispatch: bool = false, "tokens go to experts in the layers' format, back in 16 bits";
-        /// Each expert takes a fixed number of tokens, what is beyond dropped and what lacks padded, so
-        /// that the host waits for no counts (Megatron-Core's `--moe-pad-expert-input-to-capacity`).
+        /// Each expert takes a fixed number of tokens, what is beyond dropped and what lacks
+        /// padded, so that the host waits for no counts (Megatron-Core's
+        /// `--moe-pad-expert-input-to-capacity`).
         padded_experts: bool = false,
             "experts take a fixed number of tokens, dropped or padded: the host waits for no counts";
         /// Pipeline messages are split over the tensor-parallel group.
@@ -309,14 +312,14 @@ choices! {
     pub enum Algorithms {
         /// As NCCL's tuner chooses by size, members and nodes: rings, trees, PAT.
         Nccl = "nccl",
-        /// Likewise, and sums inside an HB domain by its switches (NVLink SHARP).
+        /// As `Nccl`, and sums inside an HB domain by its switches (NVLink SHARP).
         Nvls = "nvls",
-        /// Sums between domains by the switches of the network (CollNet with SHARP); all else as NCCL's
-        /// tuner chooses.
+        /// Sums between domains by the switches of the network (CollNet with SHARP); all else as
+        /// NCCL's tuner chooses.
         Sharp = "sharp",
         /// Inside the HB domain first, then members of equal place across domains.
         Hierarchical = "hierarchical",
-        /// Likewise, each member to every other on either level.
+        /// As `Hierarchical`, each member to every other on either level.
         HierarchicalDirect = "hierarchical-direct",
         /// One ring through all members in the order of their ranks.
         Ring = "ring",

@@ -114,6 +114,18 @@ fn public_functions_and_types_are_documented() {
     none(&found);
 }
 
+/// rustdoc shows one item at a time: a comment that needs the one above it says nothing there.
+#[test]
+fn comments_name_what_they_are_like() {
+    let word = ["/// Like", "wise"].concat();
+    let found: Vec<String> = sources()
+        .iter()
+        .filter(|source| source.text.contains(&word))
+        .map(|source| format!("{}: `{word}`", source.path))
+        .collect();
+    none(&found);
+}
+
 #[test]
 fn imports_name_what_they_take() {
     let found: Vec<String> = sources()

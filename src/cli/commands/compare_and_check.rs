@@ -52,8 +52,8 @@ struct RuleArgs {
     /// Report where a figure changes by more, without failing: rules as for `--fail-on`. Repeats
     #[arg(long, value_name = "RULE")]
     warn_on: Vec<String>,
-    /// Rules that always hold, whatever the spec says: a file with a `[gate]` table, such as the spec
-    /// of the branch that a change goes to
+    /// Rules that always hold, whatever the spec says: a file with a `[gate]` table, such as the
+    /// spec of the branch that a change goes to
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
 }

@@ -37,15 +37,15 @@ pub(in crate::cli) struct DesignArgs {
     /// time; replaces the limit on slowdown. A page shows both
     #[arg(long)]
     pareto: bool,
-    /// Also write the integer program of the answer to a file that other solvers read: MPS where its
-    /// name ends in `.mps`, else LP
+    /// Also write the integer program of the answer to a file that other solvers read: MPS where
+    /// its name ends in `.mps`, else LP
     #[arg(long, value_name = "FILE", conflicts_with = "pareto")]
     program: Option<PathBuf>,
     /// Also find how far the price of each part may move before another design is chosen
     #[arg(long)]
     sensitivity: bool,
-    /// Threads that look for layouts, a machine each; all cores where left out. The design is the same
-    /// on any number
+    /// Threads that look for layouts, a machine each; all cores where left out. The design is the
+    /// same on any number
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
@@ -113,8 +113,9 @@ pub(in crate::cli) fn run_design(args: &DesignArgs, options: &Options) -> Result
     options.render_report(|look| report::render_design(&plan, look))
 }
 
-/// The question of a frontier: what the defaults on oversubscription and losses make the design keep, its other
-/// points keep too. Where there is no design, a looser limit on the step may still have some.
+/// The question of a frontier: what the defaults on oversubscription and losses make the design
+/// keep, its other points keep too. Where there is no design, a looser limit on the step may still
+/// have some.
 fn scenario_with_default_rules<'s>(
     scenario: &'s Scenario,
     solver: &sizing::Options,

@@ -81,7 +81,8 @@ fn is_quantity(text: &str) -> bool {
     like_a_key && !like_a_path && !path.exists() && library::ready_spec(text).is_none()
 }
 
-/// What is typed where a spec stands and is no file, but the name of a figure or the end of its key.
+/// What is typed where a spec stands and is no file, but the name of a figure or the end of its
+/// key.
 fn name_of_a_figure(typed: &str) -> Option<Failure> {
     let is_spec = typed == "-" || Path::new(typed).exists() || library::ready_spec(typed).is_some();
     let figure = find_quantity(typed).filter(|_| !is_spec && !is_quantity(typed))?;

@@ -27,7 +27,8 @@ const DEFAULT_RAILS: u32 = 8;
 /// Layers that may have uplinks: leafs, spines and cores.
 const LAYERS: usize = 3;
 
-/// Links up to which a fabric is wired for its minimum cut without being asked: some tenths of a second.
+/// Links up to which a fabric is wired for its minimum cut without being asked: some tenths of a
+/// second.
 const SMALL: u64 = 40_000;
 
 /// The ready spec at whose prices a fabric is billed: those of the default book.
@@ -71,12 +72,13 @@ pub(in crate::cli) struct FabricArgs {
     #[arg(long, value_name = "T")]
     tiers: Option<u32>,
     /// Sides: NICs of a torus (`8x8x4`), switches of a hyperx (`8x8`), boards of a hamming-mesh
-    /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible]; switches of a
-    /// group of a dragonfly, links of each to other groups, groups (`8x4x33`) [default: balanced]; switches
-    /// of a row of a zcube (`128`) [default: the fewest]
+    /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible];
+    /// switches of a group of a dragonfly, links of each to other groups, groups (`8x4x33`)
+    /// [default: balanced]; switches of a row of a zcube (`128`) [default: the fewest]
     #[arg(long, value_name = "AxB", value_parser = parse_shape)]
     shape: Option<FabricShape>,
-    /// NICs on each switch of a slim-fly, at most [default: half of its links to others, rounded up]
+    /// NICs on each switch of a slim-fly, at most [default: half of its links to others, rounded
+    /// up]
     #[arg(long, value_name = "P")]
     endpoints_per_switch: Option<u32>,
     /// Ports of each plane for other hosts: fabric managers (UFM), storage, management

@@ -234,7 +234,8 @@ fn read_domain_scenario(
     Ok(scenario)
 }
 
-/// Names to choose from: those typed, those of the spec, or the families with the GPU of its product.
+/// Names to choose from: those typed, those of the spec, or the families with the GPU of its
+/// product.
 fn domain_names(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Failure> {
     let families = &asked.catalogue.families;
     let own: Vec<&Node> = asked.cluster.nodes.iter().collect();

@@ -17,9 +17,9 @@ use crate::step::PipelineStage;
 /// Arguments of `planner import`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ImportArgs {
-    /// The file: a `config.json` of Hugging Face transformers, arguments of Megatron-LM (a script, or
-    /// the start of a log), overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of DeepSpeed; `-`
-    /// for standard input
+    /// The file: a `config.json` of Hugging Face transformers, arguments of Megatron-LM (a script,
+    /// or the start of a log), overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of
+    /// DeepSpeed; `-` for standard input
     file: PathBuf,
     /// The model, where the file names none, as in `planner presets list`
     #[arg(long, value_name = "NAME")]

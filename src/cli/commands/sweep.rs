@@ -146,7 +146,8 @@ fn merge_results(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> 
 /// Most reasons that are told.
 const REASONS: usize = 3;
 
-/// Why no point has a design: the one reason of all of them, or each of the first few with its point.
+/// Why no point has a design: the one reason of all of them, or each of the first few with its
+/// point.
 fn no_point(grid: &Grid, reasons: impl Iterator<Item = (usize, String)>) -> anyhow::Error {
     let mut known: Vec<(usize, String)> = Vec::new();
     for (place, reason) in reasons {

@@ -40,8 +40,8 @@ pub(in crate::cli) struct TrafficArgs {
     /// The matrix itself: every pair of GPUs, or sums by domain, rail or stage
     #[arg(long, value_name = "WHAT")]
     by: Option<ByName>,
-    /// What a real job sent, beside what is predicted: a recorded ledger as JSON, PyTorch profiler or
-    /// Chakra traces, NCCL debug logs; one file for all GPUs or one for each
+    /// What a real job sent, beside what is predicted: a recorded ledger as JSON, PyTorch profiler
+    /// or Chakra traces, NCCL debug logs; one file for all GPUs or one for each
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["pair", "gpu", "by"])]
     against: Vec<PathBuf>,
     /// Steps that the recording has [default: what it says, or 1]

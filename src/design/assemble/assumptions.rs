@@ -225,8 +225,8 @@ fn year_without_standby_ports(job: &Job<'_>, year: &FailureYear) -> FailureYear 
     failure_year(faults, &job.scenario.failures, Standby::new_cold(job.standby.domains))
 }
 
-/// Why none stands by where what is minimised does not count the time that is lost, and how many would make a token
-/// of the machines cheapest.
+/// Why none stands by where what is minimised does not count the time that is lost, and how many
+/// would make a token of the machines cheapest.
 fn none_stands_by(job: &Job<'_>) -> Option<String> {
     let scenario = job.scenario;
     let is_stated = scenario.failures.stated_standby(0.0).is_some();
@@ -264,8 +264,8 @@ const LONGER: f64 = 1.25;
 /// Savings that are told; smaller ones are noise of the clock.
 const TOLD: f64 = 1e-3;
 
-/// What is said of the layout that would take least, with the least network for its machines and for those
-/// of a job; `None` where it saves nothing, or where all layouts take as many machines.
+/// What is said of the layout that would take least, with the least network for its machines and
+/// for those of a job; `None` where it saves nothing, or where all layouts take as many machines.
 pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<Assumption> {
     let (scenario, machine) = (job.scenario, job.machine);
     let by_token = scenario.objective.minimize == Minimize::UsdPerToken;
@@ -342,11 +342,11 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     })
 }
 
-/// How much wider the interval of a dense step is where the framework's settings are a guess: fusing
-/// and overlapping the wrong things costs more than any formula. An assumption.
+/// How much wider the interval of a dense step is where the framework's settings are a guess:
+/// fusing and overlapping the wrong things costs more than any formula. An assumption.
 const DENSE_UNKNOWN: f64 = 2.0;
-/// How much wider that of a mixture of experts is there: dispatcher and CUDA graphs alone move it by
-/// a quarter.
+/// How much wider that of a mixture of experts is there: dispatcher and CUDA graphs alone move it
+/// by a quarter.
 const EXPERTS_UNKNOWN: f64 = 2.5;
 
 /// Least share to both sides where no step of the GPU was measured: measured generations reach 0.43

@@ -153,8 +153,8 @@ fn expired_quotes(facts: &Facts<'_>) -> Option<Warning> {
 }
 
 /// Prices that were old in the month that the spec states; no clock is read, so that the same spec
-/// gives the same bytes for ever. Where it states none, a product that was chosen among several is held
-/// against the newest price of the book: an old price may be why it was chosen.
+/// gives the same bytes for ever. Where it states none, a product that was chosen among several is
+/// held against the newest price of the book: an old price may be why it was chosen.
 fn old_prices(facts: &Facts<'_>) -> Option<Warning> {
     let scenario = facts.job.scenario;
     let book = &scenario.prices;
@@ -241,8 +241,8 @@ fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
         .then(|| Warning::MemoryTight { free, keys: frees_memory(fullest) })
 }
 
-/// Keys that the layouts of a job on a fabric of a level have one value of, where another could give a better
-/// design; in the order of the spec, of all workloads.
+/// Keys that the layouts of a job on a fabric of a level have one value of, where another could
+/// give a better design; in the order of the spec, of all workloads.
 pub(super) fn fixed_keys(job: &Job<'_>, level: Level) -> Vec<FixedKey> {
     let assumed = job.scenario.assumed_on(job.machine.node);
     let of_run = |run: &JobRun<'_>| -> Vec<FixedKey> {
@@ -256,8 +256,8 @@ pub(super) fn fixed_keys(job: &Job<'_>, level: Level) -> Vec<FixedKey> {
     dedup_in_order(all.iter())
 }
 
-/// Keys that a spec leaves open and that are chosen before any network is sized: they are those of the
-/// fastest layout on a full-bisection Clos, so the proof ranges over no other value.
+/// Keys that a spec leaves open and that are chosen before any network is sized: they are those of
+/// the fastest layout on a full-bisection Clos, so the proof ranges over no other value.
 pub(super) fn keys_chosen_before_sizing(job: &Job<'_>, level: Level) -> Vec<&'static str> {
     let of_run = |run: &JobRun<'_>| -> Vec<&'static str> {
         // Of rank orders each is a candidate.
@@ -268,8 +268,8 @@ pub(super) fn keys_chosen_before_sizing(job: &Job<'_>, level: Level) -> Vec<&'st
     dedup_in_order(all.iter())
 }
 
-/// What other layouts could save at most, where that is no more than the gap of the answer is told to: nothing,
-/// where it is proven optimal. `None` where they could save more, or nobody knows.
+/// What other layouts could save at most, where that is no more than the gap of the answer is told
+/// to: nothing, where it is proven optimal. `None` where they could save more, or nobody knows.
 pub(super) fn gap_over_layouts(solver: &SolverReport) -> Option<f64> {
     /// The least share that a report tells apart from none.
     const TOLD: f64 = 1e-5;

@@ -127,8 +127,8 @@ struct SoldCables<'a> {
     stated: [u32; 2],
 }
 
-/// Lengths that the bill has, whatever ways are shorter: those that the spec states where it has links as
-/// parts and nothing of a hall. Elsewhere the way decides.
+/// Lengths that the bill has, whatever ways are shorter: those that the spec states where it has
+/// links as parts and nothing of a hall. Elsewhere the way decides.
 fn stated_cable_lengths(scenario: &Scenario) -> [u32; 2] {
     let cluster = &scenario.cluster;
     let by_way = scenario.hall.stated || cluster.links == LinkPricing::ByEnd;
@@ -197,8 +197,8 @@ pub fn wiring(plan: &Plan) -> Result<FabricGraph, WiringProblem> {
     blueprint.build_fabric_graph().map_err(WiringProblem::Fabric)
 }
 
-/// The bill of a job with a network, cable by cable where it was routed through a hall; else its links are counted
-/// in closed form, switch by switch.
+/// The bill of a job with a network, cable by cable where it was routed through a hall; else its
+/// links are counted in closed form, switch by switch.
 pub(crate) fn bill_of_wired_fabric(
     job: &Job<'_>,
     counts: &Counts,
@@ -217,8 +217,8 @@ pub(crate) fn bill_of_wired_fabric(
     )
 }
 
-/// The bill of a fabric that is not wired yet. It is wired where its cables are routed, or where its counts do not say
-/// how full its switches are.
+/// The bill of a fabric that is not wired yet. It is wired where its cables are routed, or where
+/// its counts do not say how full its switches are.
 pub(crate) fn bill_of_network(
     job: &Job<'_>,
     counts: &Counts,

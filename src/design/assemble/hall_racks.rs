@@ -47,8 +47,8 @@ pub(crate) struct LinkEnds {
 }
 
 impl HallContents<'_> {
-    /// Racks with everything in its place. Scalable units have racks of their own as long as there are
-    /// enough; else they share them.
+    /// Racks with everything in its place. Scalable units have racks of their own as long as there
+    /// are enough; else they share them.
     ///
     /// # Errors
     /// Where nobody says how much room a part takes, a rack can't hold one, or rows are too few.
@@ -175,8 +175,8 @@ fn find_switch_model<'a>(scenario: &'a Scenario, name: &str) -> Option<&'a Switc
     chosen.or_else(|| all.into_iter().find(|switch| switch.name == name))
 }
 
-/// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as they stand in
-/// the hall, or as few as there can be where the fabric can't be wired.
+/// Racks of a job with its fabric, where somebody asks for them, and the networks beside it: as
+/// they stand in the hall, or as few as there can be where the fabric can't be wired.
 pub(super) fn racks_as_placed(
     job: &Job<'_>,
     counts: &Counts,

@@ -39,8 +39,8 @@ fn verify_by_routing(job: &Job<'_>, level: Level, graph: &FabricGraph) -> Routin
     RoutingReport::Routed(step)
 }
 
-/// The plan of a job on the fabric that a blueprint gives, wired once: what the loss of each kind of piece
-/// leaves of it, and what routing the step over it finds.
+/// The plan of a job on the fabric that a blueprint gives, wired once: what the loss of each kind
+/// of piece leaves of it, and what routing the step over it finds.
 pub(crate) fn route_and_report(
     job: &Job<'_>,
     counts: &Counts,
@@ -86,9 +86,9 @@ fn shapes_not_compared(job: &Job<'_>) -> Option<Assumption> {
     })
 }
 
-/// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in later
-/// rounds of every level with a leaf border. False where nothing takes longer; what can't be routed
-/// can't be known.
+/// Routes the steps of a job, spread evenly, and keeps what takes longer than the clock says: in
+/// later rounds of every level with a leaf border. False where nothing takes longer; what can't be
+/// routed can't be known.
 pub(crate) fn correct_clock_by_routing(
     job: &Job<'_>,
     level: Level,
@@ -186,8 +186,8 @@ fn routed_step_report(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &
     }
 }
 
-/// Routes every scenario of a job, spread evenly, and keeps what takes longer than the clock says; true where
-/// something does. What can't be routed can't be known.
+/// Routes every scenario of a job, spread evenly, and keeps what takes longer than the clock says;
+/// true where something does. What can't be routed can't be known.
 fn correct_scenario_clock(job: &Job<'_>, level: Level, graph: &FabricGraph, wide: bool) -> bool {
     if job.scenarios.all.is_empty() {
         return false;
@@ -253,8 +253,9 @@ fn route_robust_scenarios(
     })
 }
 
-/// The least uplinks of a leaf switch within a rail over its endpoints with which a scenario is fast enough by
-/// the clock, all else as it is; 0 where no leaf switch has a border, `None` where no number will do.
+/// The least uplinks of a leaf switch within a rail over its endpoints with which a scenario is
+/// fast enough by the clock, all else as it is; 0 where no leaf switch has a border, `None` where
+/// no number will do.
 fn least_uplinks(job: &Job<'_>, run: &RobustRun<'_>, counts: &Counts, level: Level) -> Option<f64> {
     let Some(leaf) = level.leaf_domains.or(counts.leaf_domains) else { return Some(0.0) };
     let joint = level.across > 0.0 && (level.across - level.within).abs() <= JOINT * level.within;
@@ -294,7 +295,8 @@ impl Default for RoutingRound {
 
 impl RoutingRound {
     const NARROW: u32 = 8;
-    /// Likewise where a round takes milliseconds: fabrics that hardly differ are refuted one by one.
+    /// As `NARROW`, where a round takes milliseconds: fabrics that hardly differ are refuted one by
+    /// one.
     const NARROW_OF_FEW: u32 = 64;
     /// Interfaces up to which it does.
     const FEW: u64 = 8192;

@@ -32,9 +32,9 @@ pub(crate) struct Candidate<'a> {
 }
 
 impl Candidate<'_> {
-    /// What it takes of a quantity whatever its network: its machines, where the step can't be shorter
-    /// than without a bottleneck in the network, and no more of the time trains than without its switches;
-    /// in the units of a design's value.
+    /// What it takes of a quantity whatever its network: its machines, where the step can't be
+    /// shorter than without a bottleneck in the network, and no more of the time trains than
+    /// without its switches; in the units of a design's value.
     pub(crate) fn lower_bound_without_network(&self, quantity: Minimize) -> f64 {
         let job = &self.job;
         let alone = cost_of_machines(&job.fleet()).value_without_network(quantity);
@@ -68,8 +68,8 @@ impl Candidate<'_> {
     }
 }
 
-/// Every candidate of a scenario in a fixed order, whatever the number of threads, and the furthest failure among those that no
-/// job fits. Not all of them, where the best design so far is enough.
+/// Every candidate of a scenario in a fixed order, whatever the number of threads, and the furthest
+/// failure among those that no job fits. Not all of them, where the best design so far is enough.
 pub(crate) fn list_candidates<'a>(
     scenario: &'a Scenario,
     options: &Options,
@@ -86,9 +86,9 @@ pub(crate) fn list_candidates<'a>(
     if found.0.is_empty() && priced.len() < machines.len() { read(&machines) } else { found }
 }
 
-/// Candidates of some machines in their order, and the furthest failure among those that no job fits. A machine
-/// may run another layout than its fastest one. Jobs are numbered from `first`; none is looked for once it is
-/// stopped.
+/// Candidates of some machines in their order, and the furthest failure among those that no job
+/// fits. A machine may run another layout than its fastest one. Jobs are numbered from `first`;
+/// none is looked for once it is stopped.
 pub(crate) fn list_candidates_on_machines<'a>(
     scenario: &'a Scenario,
     machines: &[Machine<'a>],
@@ -167,7 +167,8 @@ fn no_link_reason(
     }
 }
 
-/// Some candidates by place, what takes least first, each with [that](Candidate::lower_bound_without_network).
+/// Some candidates by place, what takes least first, each with
+/// [that](Candidate::lower_bound_without_network).
 pub(crate) fn sort_by_lower_bound(
     all: &[Candidate<'_>],
     some: impl Iterator<Item = usize>,
@@ -186,10 +187,11 @@ pub(crate) fn sort_ascending(
     order
 }
 
-/// The jobs worth designing for on a machine: of every workload the layout that is requested or pinned, or the
-/// fastest one that fits, in every rank order that is open and stays within the slowdown that the scenario
-/// allows. Of workloads beside the leading one a job has all orders and, where layouts may be chosen beside the
-/// network, all layouts that fit its machines; one of each where something is asked of one.
+/// The jobs worth designing for on a machine: of every workload the layout that is requested or
+/// pinned, or the fastest one that fits, in every rank order that is open and stays within the
+/// slowdown that the scenario allows. Of workloads beside the leading one a job has all orders and,
+/// where layouts may be chosen beside the network, all layouts that fit its machines; one of each
+/// where something is asked of one.
 ///
 /// # Errors
 /// Why a workload does not fit.
@@ -247,8 +249,8 @@ fn job_of_runs<'a>(
     Job { id, kin, scenario, machine, domains, standby, used, lead, others, scenarios }
 }
 
-/// A job with the machines on standby that may be best: each with other ports than its own has a fabric of its own, of
-/// which routing said nothing.
+/// A job with the machines on standby that may be best: each with other ports than its own has a
+/// fabric of its own, of which routing said nothing.
 fn with_standby<'a>(job: &Job<'a>) -> Vec<Job<'a>> {
     let mut next = job.id;
     let with = |standby| {
@@ -279,8 +281,9 @@ fn one_of_each<'a>(all: &[Vec<JobRun<'a>>]) -> Vec<Vec<Vec<JobRun<'a>>>> {
     every_layout_combination(&lists).into_iter().map(alone).collect()
 }
 
-/// Beside a run of the leading workload all runs of every other that take no more of its machines than some
-/// amount: as much as the leading one does, and every larger amount that another one could.
+/// Beside a run of the leading workload all runs of every other that take no more of its machines
+/// than some amount: as much as the leading one does, and every larger amount that another one
+/// could.
 fn other_runs_by_machine_use<'a>(
     scenario: &Scenario,
     lead: &JobRun<'a>,

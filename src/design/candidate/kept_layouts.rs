@@ -1,5 +1,6 @@
-//! The layouts of a machine that are kept where layout and network are chosen together, with what their steps
-//! take at least on each number of GPUs of a domain that they may sit on. Sizes nothing.
+//! The layouts of a machine that are kept where layout and network are chosen together, with what
+//! their steps take at least on each number of GPUs of a domain that they may sit on. Sizes
+//! nothing.
 
 use std::collections::BTreeMap;
 
@@ -59,8 +60,9 @@ pub(crate) struct KeptLayouts {
     pub(crate) rest: Vec<SeatCount>,
 }
 
-/// The best layouts of what a workload leaves open on a machine: by step time; where a token is to be cheap and
-/// seats differ, by the domains that they take times the step. Those with a longer step than that are of no use.
+/// The best layouts of what a workload leaves open on a machine: by step time; where a token is to
+/// be cheap and seats differ, by the domains that they take times the step. Those with a longer
+/// step than that are of no use.
 pub(crate) fn keep_best_layouts(
     scenario: &Scenario,
     workload: &Workload,
@@ -107,8 +109,9 @@ struct RankedLayouts {
 }
 
 impl RankedLayouts {
-    /// What a step of a layout takes at least on so many domains, and true where it was timed; `None` where it has no
-    /// such seats. In another rank order it may be listed with another pace, or not at all.
+    /// What a step of a layout takes at least on so many domains, and true where it was timed;
+    /// `None` where it has no such seats. In another rank order it may be listed with another pace,
+    /// or not at all.
     fn layout_step_lower_bound(&self, layout: &Layout, domains: u32) -> Option<(Seconds, bool)> {
         let own = self
             .best
@@ -126,7 +129,7 @@ impl RankedLayouts {
         }
     }
 
-    /// Likewise of any that is not listed.
+    /// As `layout_step_lower_bound`, of any that is not listed.
     fn unlisted_step_time_lower_bound(&self, domains: u32) -> Option<Seconds> {
         let rest = self.rest?;
         Some(match self.by {
@@ -257,7 +260,8 @@ impl SeatOptions<'_> {
         lists.iter().flat_map(of_list).collect()
     }
 
-    /// Numbers of GPUs that seats of a kind may take. Where no number is cut evenly, seats are those of [`Seats::Most`].
+    /// Numbers of GPUs that seats of a kind may take. Where no number is cut evenly, seats are
+    /// those of [`Seats::Most`].
     fn used_gpu_counts(&self, seats: Seats) -> Vec<u32> {
         let all = self.machine.node.gpus;
         let beside = |spare: u32| {
@@ -280,8 +284,8 @@ impl SeatOptions<'_> {
     }
 }
 
-/// GPUs of a domain that whole blocks of ranks take beside so many to spare; a block that has no room beside them leaves
-/// none.
+/// GPUs of a domain that whole blocks of ranks take beside so many to spare; a block that has no
+/// room beside them leaves none.
 fn gpus_in_whole_blocks(all: u32, block: u32, spare: u32) -> u32 {
     let count = (all - spare) / block;
     (if count == 0 { all / block } else { count }) * block

@@ -21,8 +21,9 @@ pub(crate) fn has_open_layouts(scenario: &Scenario) -> bool {
     scenario.workloads().any(|workload| workload.layout.is_open())
 }
 
-/// True where something is asked of one layout of each workload, whatever the level of the network: phases,
-/// scenarios beside them, a loss to survive. Elsewhere the fastest of several runs on each network.
+/// True where something is asked of one layout of each workload, whatever the level of the network:
+/// phases, scenarios beside them, a loss to survive. Elsewhere the fastest of several runs on each
+/// network.
 pub(crate) fn needs_one_layout_per_workload(scenario: &Scenario) -> bool {
     let survives = |loss| scenario.limits.has_to_survive(loss);
     scenario.robust.is_some()
@@ -72,8 +73,8 @@ pub(crate) struct PinnedLayout {
     pub(crate) reference: Seconds,
 }
 
-/// The layouts of a workload on a machine, each in every rank order that is open, the fastest one first; true
-/// where they are of those that were looked for.
+/// The layouts of a workload on a machine, each in every rank order that is open, the fastest one
+/// first; true where they are of those that were looked for.
 ///
 /// Degrees that the request leaves open are those of the fastest layout on a full-bisection
 /// Clos, or of several, where it is weighed what each asks of the network: a slow layout would
@@ -100,8 +101,8 @@ fn layouts_to_design_for(
     Ok((all.into_iter().flat_map(orders).collect(), sought))
 }
 
-/// The layouts of a request that may be part of an answer, each in one rank order: those that are slower than the
-/// fastest by no more than is allowed.
+/// The layouts of a request that may be part of an answer, each in one rank order: those that are
+/// slower than the fastest by no more than is allowed.
 fn all_listed(
     scenario: &Scenario,
     workload: &Workload,
@@ -119,7 +120,8 @@ fn all_listed(
     Ok(all.map(|layout| Layout { order, ..layout.layout }).collect())
 }
 
-/// Layouts that are sized beside the fastest ones of some machines, those of a product together, at most.
+/// Layouts that are sized beside the fastest ones of some machines, those of a product together, at
+/// most.
 pub(crate) fn max_layouts_sized<'a>(
     scenario: &Scenario,
     machines: impl Iterator<Item = Machine<'a>>,

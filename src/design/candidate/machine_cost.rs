@@ -52,7 +52,8 @@ impl MachineCost {
         Self { capex: cost.capex, power: cost.power, tco: cost.tco }
     }
 
-    /// What no design with them takes less of on networks that take no less than that, in steps no shorter than
+    /// What no design with them takes less of on networks that take no less than that, in steps no
+    /// shorter than
     /// `step`; in the units of a design's value where all of the time trains.
     pub(crate) fn value_lower_bound(&self, quantity: Minimize, network: Usd, step: Seconds) -> f64 {
         match quantity {
@@ -89,7 +90,7 @@ pub(crate) fn bill_of_materials(job: &Job<'_>, counts: Option<&Counts>) -> Vec<B
     bill_with_network(job, counts, None)
 }
 
-/// Likewise, with what its links are bought as where that was counted piece by piece.
+/// As `bill_of_materials`, with what its links are bought as where that was counted piece by piece.
 pub(crate) fn bill_with_network(
     job: &Job<'_>,
     counts: Option<&Counts>,

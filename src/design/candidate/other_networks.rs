@@ -1,5 +1,5 @@
-//! The networks beside the compute network of a cluster, counted, with the racks that they take. Buys
-//! nothing.
+//! The networks beside the compute network of a cluster, counted, with the racks that they take.
+//! Buys nothing.
 
 use crate::fabric::other_networks::{
     InBand, InBandCounts, OutOfBand, OutOfBandCounts, Storage, StorageCounts, UplinkPlan,
@@ -11,8 +11,8 @@ use crate::units::{Bandwidth, Watts};
 
 /// Part of a port's rate that storage is taken to fill.
 const FILLED: f64 = 0.9;
-/// Passes after which switches of the two management networks, each of which hangs on the other, are
-/// as many as they will be.
+/// Passes after which switches of the two management networks, each of which hangs on the other,
+/// are as many as they will be.
 const PASSES: usize = 16;
 
 /// What the other networks have to know of the compute network.
@@ -37,7 +37,8 @@ pub(crate) struct OtherNetworkCounts<'a> {
     pub(crate) servers: u64,
     /// What of it stands in racks.
     pub(crate) others: OtherDevices,
-    /// Racks of that; `None` where those of the compute network are not known, or one can't hold a part.
+    /// Racks of that; `None` where those of the compute network are not known, or one can't hold a
+    /// part.
     pub(crate) racks: Option<u64>,
     /// Networks that can't be built of their switch, by the name of their table.
     pub(crate) impossible: Vec<&'static str>,
@@ -70,7 +71,8 @@ pub(crate) fn count_other_networks<'a>(
         racks: None,
         impossible,
     };
-    // Switches of one management network are hosts of the other, and racks have power strips on both.
+    // Switches of one management network are hosts of the other, and racks have power strips on
+    // both.
     for _ in 0..PASSES {
         let before = found.changeable_counts();
         found.in_band = asked

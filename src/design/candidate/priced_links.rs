@@ -16,14 +16,15 @@ use crate::units::Bandwidth;
 /// Ports that a link between switches may take at either end.
 const WIDTHS: [u32; 3] = [1, 2, 4];
 
-/// What speaks for a way to join switches: all of its parts have a price, narrow links, many models.
+/// What speaks for a way to join switches: all of its parts have a price, narrow links, many
+/// models.
 type LinkPreference = (bool, Reverse<u32>, usize);
 
 /// What links are bought as.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum LinkPurchase<'a> {
-    /// One transceiver at each end, priced by the rate, as published comparisons count: where a part
-    /// states no cage, or the book prices ends alone.
+    /// One transceiver at each end, priced by the rate, as published comparisons count: where a
+    /// part states no cage, or the book prices ends alone.
     ByEnd,
     /// Modules and cables, on switches with such a cage.
     Parts(LinkParts<'a>, Cage),
@@ -34,10 +35,11 @@ pub(crate) enum LinkPurchase<'a> {
 impl<'a> LinkPurchase<'a> {
     /// Of a machine in so many planes, on switches that speak a protocol.
     ///
-    /// Where switches of several cages could be joined, those of one are taken: the one of which every
-    /// part has a price, then the one that most models have, then the first. Switches are joined at the
-    /// rate of a host link where that is sold at a price, else at the least multiple that is: a wider link
-    /// costs what so many narrow ones do, and leaves fewer of them to divide over spines.
+    /// Where switches of several cages could be joined, those of one are taken: the one of which
+    /// every part has a price, then the one that most models have, then the first. Switches are
+    /// joined at the rate of a host link where that is sold at a price, else at the least multiple
+    /// that is: a wider link costs what so many narrow ones do, and leaves fewer of them to divide
+    /// over spines.
     pub(crate) fn for_machine(
         scenario: &'a Scenario,
         machine: Machine<'_>,
@@ -195,8 +197,8 @@ pub(crate) fn drop_unpriced<'a, T>(
     }
 }
 
-/// The machines that have a price in some planes, with all that joins them: [others](drop_unpriced) are
-/// left out beside them. All, where none has one or money does not count.
+/// The machines that have a price in some planes, with all that joins them: [others](drop_unpriced)
+/// are left out beside them. All, where none has one or money does not count.
 pub(super) fn priced_machines<'a>(scenario: &Scenario, all: &[Machine<'a>]) -> Vec<Machine<'a>> {
     let protocols = allowed_protocols(scenario);
     let is_priced = |machine: &Machine<'_>| {

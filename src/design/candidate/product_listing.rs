@@ -44,7 +44,8 @@ struct Product<'a> {
 type ListedCandidates<'a> = (Vec<Candidate<'a>>, Option<Infeasible>);
 
 impl<'a, 'o> ProductListing<'a, 'o> {
-    /// The products of a scenario, none of which is listed: those with a price first. They are bounded by one
+    /// The products of a scenario, none of which is listed: those with a price first. They are
+    /// bounded by one
     /// `quantity`; where there is none, all are listed at once.
     pub(crate) fn new(
         scenario: &'a Scenario,
@@ -63,8 +64,8 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         listing
     }
 
-    /// Machines by product, each with what it takes at least: nothing where that is not worked out, as there is
-    /// one product or several workloads share it.
+    /// Machines by product, each with what it takes at least: nothing where that is not worked out,
+    /// as there is one product or several workloads share it.
     fn group_by_product(&self, machines: &[Machine<'a>]) -> Vec<Product<'a>> {
         let mut all: Vec<Product<'a>> = Vec::new();
         for machine in machines {
@@ -99,7 +100,8 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         self.options.watch.is_stopped()
     }
 
-    /// Lists products whose designs may take no more than so much; true where there was any that was not listed.
+    /// Lists products whose designs may take no more than so much; true where there was any that
+    /// was not listed.
     pub(crate) fn list_products_below(&mut self, most: f64) -> bool {
         let is_open = |product: &Product<'_>| product.listed.is_none() && product.least <= most;
         let places: Vec<usize> =
@@ -142,14 +144,14 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         self.list_products_below(most)
     }
 
-    /// Likewise the nearest one alone, and what takes no more.
+    /// As `list_products_below`, the nearest one alone, and what takes no more.
     pub(crate) fn list_next_product(&mut self, most: f64) -> bool {
         self.nearest_products()
             .is_some_and(|(next, _)| next <= most && self.list_products_below(next))
     }
 
-    /// Lists the products that may be no dearer than the nearest times `share`, by what their machines take with
-    /// the layouts that are found.
+    /// Lists the products that may be no dearer than the nearest times `share`, by what their
+    /// machines take with the layouts that are found.
     pub(crate) fn list_nearest_products(&mut self, share: f64) {
         while !self.is_stopped() {
             let known = self.listed_candidates().filter_map(|candidate| {
@@ -173,8 +175,8 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         self.products.iter().filter_map(|product| product.listed.as_ref()).flat_map(|(all, _)| all)
     }
 
-    /// What is listed, in the order of the scenario, and the furthest failure among the jobs of it that do not
-    /// fit.
+    /// What is listed, in the order of the scenario, and the furthest failure among the jobs of it
+    /// that do not fit.
     pub(crate) fn candidates_in_order(&self) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
         let mut all: Vec<Candidate<'a>> = self.listed_candidates().cloned().collect();
         drop_unpriced(self.scenario, &mut all, |candidate| {
@@ -199,11 +201,11 @@ impl<'a, 'o> ProductListing<'a, 'o> {
 /// Relative rounding of shares of the time.
 const ROUNDING: f64 = 1e-6;
 
-/// What no design on a machine takes less of, in the units of a design's value: of machines those that have as
-/// many GPUs as are wanted, of a step its kernels, of a network nothing.
+/// What no design on a machine takes less of, in the units of a design's value: of machines those
+/// that have as many GPUs as are wanted, of a step its kernels, of a network nothing.
 ///
-/// For a token of the time that trains, with as many machines on standby as make the least of it: more of them
-/// cost more, and more that train fail more often.
+/// For a token of the time that trains, with as many machines on standby as make the least of it:
+/// more of them cost more, and more that train fail more often.
 fn machine_lower_bound(scenario: &Scenario, machine: Machine<'_>, quantity: Minimize) -> f64 {
     let fleet = Fleet::fewest_machines(scenario, machine);
     let alone = |fleet: &Fleet<'_>| cost_of_machines(fleet).value_without_network(quantity);

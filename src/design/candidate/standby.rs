@@ -25,19 +25,22 @@ const MOST_APART: f64 = 0.05;
 /// Domains that are broken at most with what a network adds, over those that break on any network.
 const MOST_BROKEN: f64 = 1.25;
 
-/// Both kinds, each of so many HB domains, that with ports first: a machine that no network joins needs none.
+/// Both kinds, each of so many HB domains, that with ports first: a machine that no network joins
+/// needs none.
 const KINDS: [fn(u64) -> Standby; 2] = [Standby::new_wired, Standby::new_cold];
 
-/// HB domains on standby that may be best, of each kind the fewest first: as many as the spec states, or as suffice for
-/// the share of the time that it states. Where machines have no price, as many as suffice for
+/// HB domains on standby that may be best, of each kind the fewest first: as many as the spec
+/// states, or as suffice for the share of the time that it states. Where machines have no price, as
+/// many as suffice for
 /// [`Failures::FILL_RATE`].
 ///
-/// Else by what is minimised. A domain that stands by costs money, and only cost per token counts the time that it
-/// saves: of other quantities none is best. Of cost per token the most of a kind make it least with a network that
-/// costs as much as the machines, and that breaks a quarter more of them. Fewer with ports of their own may need fewer
-/// switches, by any number. Of those without ports fewer are best only with cheaper networks, or where money or racks
-/// are limited or quantities are minimised in turn. What is best only if its network is cheaper than that of the best by
-/// a twentieth of the machines is left out.
+/// Else by what is minimised. A domain that stands by costs money, and only cost per token counts
+/// the time that it saves: of other quantities none is best. Of cost per token the most of a kind
+/// make it least with a network that costs as much as the machines, and that breaks a quarter more
+/// of them. Fewer with ports of their own may need fewer switches, by any number. Of those without
+/// ports fewer are best only with cheaper networks, or where money or racks are limited or
+/// quantities are minimised in turn. What is best only if its network is cheaper than that of the
+/// best by a twentieth of the machines is left out.
 pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let scenario = fleet.scenario;
     let faults = machine_faults(fleet);
@@ -79,9 +82,9 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     choices.into_iter().zip(tokens).filter(may_be_best).map(|(standby, _)| standby).collect()
 }
 
-/// The number of a kind on standby that makes a token cheapest, of equals the fewest, with a network that costs such a
-/// share of the machines and where so many times as much breaks as without one. Machines in stock count as if they were
-/// bought: another of them has the same worth.
+/// The number of a kind on standby that makes a token cheapest, of equals the fewest, with a
+/// network that costs such a share of the machines and where so many times as much breaks as
+/// without one. Machines in stock count as if they were bought: another of them has the same worth.
 pub(crate) fn cheapest_standby(
     fleet: &Fleet<'_>,
     kind: fn(u64) -> Standby,
@@ -99,8 +102,8 @@ pub(crate) fn cheapest_standby(
     costs.min_by(|a, b| a.0.total_cmp(&b.0)).map_or(0, |(_, number)| number)
 }
 
-/// What a token costs, in dollars over the share of the time that trains, of the machines with those on standby and a
-/// network of that price.
+/// What a token costs, in dollars over the share of the time that trains, of the machines with
+/// those on standby and a network of that price.
 fn token_cost(fleet: &Fleet<'_>, standby: Standby, faults: &[Fault], network: f64) -> f64 {
     let fleet = Fleet { standby, ..*fleet };
     (machines_new(&fleet).tco.get() + network) / trained_share(&fleet, faults)
@@ -113,9 +116,9 @@ fn trained_share(fleet: &Fleet<'_>, faults: &[Fault]) -> f64 {
         .max(LEAST_GOODPUT)
 }
 
-/// Seats that leave to spare what makes a token of the machines alone cheapest, with each number on standby, where a
-/// step is as long on any number of GPUs of a domain. Without those that are weighed in any case: those of a run that
-/// borders of domains cut evenly, and all.
+/// Seats that leave to spare what makes a token of the machines alone cheapest, with each number on
+/// standby, where a step is as long on any number of GPUs of a domain. Without those that are
+/// weighed in any case: those of a run that borders of domains cut evenly, and all.
 pub(super) fn sparing_seats(scenario: &Scenario, even: &JobRun<'_>) -> Vec<Seats> {
     let machine = even.machine;
     let node = machine.node;
@@ -131,9 +134,9 @@ pub(super) fn sparing_seats(scenario: &Scenario, even: &JobRun<'_>) -> Vec<Seats
     others.map(Seats::Sparing).collect()
 }
 
-/// GPUs to spare by that rule, of as many ranks as are given, where so many GPUs of a domain are used beside each
-/// number to spare. Of machines without a price as many as take the fewest, over the share of the time that trains.
-/// Of equals the fewest; none to spare is left out.
+/// GPUs to spare by that rule, of as many ranks as are given, where so many GPUs of a domain are
+/// used beside each number to spare. Of machines without a price as many as take the fewest, over
+/// the share of the time that trains. Of equals the fewest; none to spare is left out.
 pub(super) fn spare_gpus(
     scenario: &Scenario,
     machine: Machine<'_>,
@@ -191,21 +194,22 @@ pub(super) fn spare_gpus(
     all
 }
 
-/// The least that a token of the machines alone takes with so many on standby, and the GPUs to spare that take it.
+/// The least that a token of the machines alone takes with so many on standby, and the GPUs to
+/// spare that take it.
 struct Least {
     standby: Standby,
     token: f64,
     spare: u32,
 }
 
-/// Clusters of which less than this share of the time trains count as if it were so much: what they train has a
-/// price still, and any other is better.
+/// Clusters of which less than this share of the time trains count as if it were so much: what they
+/// train has a price still, and any other is better.
 pub(crate) const LEAST_GOODPUT: f64 = 1e-9;
 
-/// No network of so many planes leaves a larger share of a year to training on which a NIC with a port less
-/// keeps no more than that of the pace: machines fail, and so do NICs and the links that they have. In one
-/// plane the loss of such a link stops a job on any network; in more it goes on with what is kept, or
-/// restarts. What other losses take is left out.
+/// No network of so many planes leaves a larger share of a year to training on which a NIC with a
+/// port less keeps no more than that of the pace: machines fail, and so do NICs and the links that
+/// they have. In one plane the loss of such a link stops a job on any network; in more it goes on
+/// with what is kept, or restarts. What other losses take is left out.
 pub(crate) fn candidate_goodput_upper_bound(fleet: &Fleet<'_>, planes: u32, kept: f64) -> f64 {
     let rates = &fleet.scenario.failures;
     let mut certain = faults_of_machines(fleet, rates);
@@ -234,8 +238,8 @@ pub(crate) fn candidate_goodput_upper_bound(fleet: &Fleet<'_>, planes: u32, kept
     goodput_upper_bound(&certain, &either, rates, fleet.standby).max(LEAST_GOODPUT)
 }
 
-/// The least time that a step takes on any network of so many planes, with its share of the time that does
-/// not train. Step over goodput grows with the step, so the shortest step has the least.
+/// The least time that a step takes on any network of so many planes, with its share of the time
+/// that does not train. Step over goodput grows with the step, so the shortest step has the least.
 pub(crate) fn min_step_time_over_goodput(job: &Job<'_>, planes: u32) -> Seconds {
     job.full_bisection_step_time()
         / candidate_goodput_upper_bound(
@@ -245,12 +249,13 @@ pub(crate) fn min_step_time_over_goodput(job: &Job<'_>, planes: u32) -> Seconds 
         )
 }
 
-/// The most that a step of some time keeps of its pace where a NIC has a port less, whatever the network.
+/// The most that a step of some time keeps of its pace where a NIC has a port less, whatever the
+/// network.
 pub(crate) fn max_pace_share_left(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
     kept_where(job, planes, step, || job.lead.pace_with_ports(planes - 1, planes))
 }
 
-/// Likewise of a step on networks of a level.
+/// As `max_pace_share_left`, of a step on networks of a level.
 pub(crate) fn pace_share_left_at_level(
     job: &Job<'_>,
     planes: u32,

@@ -17,9 +17,9 @@ use crate::units::Amount;
 const FAMILIES: [FabricChoice; 3] =
     [FabricChoice::RailOnly, FabricChoice::RailOptimized, FabricChoice::Clos];
 
-/// The incumbent; where tokens are cheaper on the best network of a family that its candidate may have, at the
-/// longest step that is allowed or at the shortest, that one instead. Other quantities are proven least
-/// already.
+/// The incumbent; where tokens are cheaper on the best network of a family that its candidate may
+/// have, at the longest step that is allowed or at the shortest, that one instead. Other quantities
+/// are proven least already.
 pub(crate) fn best_family_by_goodput<'a, 't>(
     all: &[Candidate<'a>],
     mut incumbent: Incumbent<'a, 't>,
@@ -114,8 +114,8 @@ fn racks_over_limit(plan: &Plan) -> Option<(u64, u64)> {
     each.max()
 }
 
-/// A plan that was found with less room than there is: designs that need none of what was left may be
-/// better, but none beats the one that was refused.
+/// A plan that was found with less room than there is: designs that need none of what was left may
+/// be better, but none beats the one that was refused.
 fn widen_gap_to_refused(plan: Plan, refused: &Plan, minimize: Minimize) -> Plan {
     let (found, bound) = (plan.objective_value(minimize), refused.objective_value(minimize));
     let gap = if found > 0.0 { ((found - bound) / found).max(0.0) } else { 0.0 };

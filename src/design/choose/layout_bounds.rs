@@ -1,4 +1,5 @@
-//! Layouts that may be part of a better design than one that is known: by bounds, none of them is sized.
+//! Layouts that may be part of a better design than one that is known: by bounds, none of them is
+//! sized.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -69,7 +70,8 @@ pub(super) fn pin_layouts(on: &Candidate<'_>, layouts: &[Layout]) -> PinnedLayou
     )
 }
 
-/// Layouts that bounds do not rule out beside a design of that value; bounds on networks are sized with `tools`.
+/// Layouts that bounds do not rule out beside a design of that value; bounds on networks are sized
+/// with `tools`.
 pub(super) fn layouts_below_bound(
     scenario: &Scenario,
     all: &[Candidate<'_>],
@@ -192,8 +194,8 @@ pub(super) fn layouts_below_bound(
             }
         }
     }
-    // What is only bounded says little of what a layout is likely to take. Of those that may take as little the fastest
-    // first.
+    // What is only bounded says little of what a layout is likely to take. Of those that may take
+    // as little the fastest first.
     rivals.sort_by(|(one, first, a), (other, second, b)| {
         let floors = || a.floor.total_cmp(&b.floor);
         one.total_cmp(other).then_with(floors).then(first.total_cmp(second))
@@ -223,12 +225,12 @@ fn kernel_step_bound_of_job(job: &Job<'_>) -> Seconds {
     job.blend_step_times(&each.collect::<Vec<_>>())
 }
 
-/// What no design of a candidate takes less of, whatever layouts run: in dollars, of cost per token for each second
-/// of the step.
+/// What no design of a candidate takes less of, whatever layouts run: in dollars, of cost per token
+/// for each second of the step.
 struct BoundInputs<'j, 'a> {
     job: &'j Job<'a>,
     floor: f64,
-    /// Likewise where ranks sit on so many GPUs of each of so many domains.
+    /// As `floor`, where ranks sit on so many GPUs of each of so many domains.
     on: BTreeMap<(u32, u32), f64>,
     by_step: bool,
     /// What no layout takes less than, the leading workload's first.
@@ -279,7 +281,8 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         tools: &mut SizingTools<'_>,
     ) {
         for (step, kept) in self.steps.iter_mut().zip(each) {
-            // Seated otherwise, or another one, it may take less than the fastest one that is cut evenly.
+            // Seated otherwise, or another one, it may take less than the fastest one that is cut
+            // evenly.
             let others = kept.rest.iter().map(|count| count.least);
             let all = kept.layouts.iter().map(KeptLayout::step_time_lower_bound).chain(others);
             *step = all.fold(*step, Seconds::min);
@@ -314,15 +317,16 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         }
     }
 
-    /// Likewise where a workload, by number, sits in one of these ways; `None` where it takes too long in all.
+    /// As `bound_by_kernels`, where a workload, by number, sits in one of these ways; `None` where
+    /// it takes too long in all.
     fn lower_bound_on_seats(&self, number: usize, seated: &[SeatCount]) -> Option<f64> {
         let within = seated.iter().filter(|count| count.least <= self.longest[number]);
         let each = within.map(|count| self.bound_at_step_time(&[(number, *count)]).0);
         each.reduce(f64::min)
     }
 
-    /// Likewise where each of some workloads, the leading one first, runs a layout and sits in one of those ways, with
-    /// the step then.
+    /// As `lower_bound_on_seats`, where each of some workloads, the leading one first, runs a
+    /// layout and sits in one of those ways, with the step then.
     fn bound_of_layouts(
         &self,
         team: &[WorkloadLayout<'_>],
@@ -350,8 +354,8 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         all.reduce(|one, other| (one.0.min(other.0), one.1.min(other.1)))
     }
 
-    /// Likewise where some workloads, by number, sit so, with their step then, if the others take no longer than they
-    /// have to.
+    /// As `bound_of_layouts`, where some workloads, by number, sit so, with their step then, if the
+    /// others take no longer than they have to.
     fn bound_at_step_time(&self, seated: &[(usize, SeatCount)]) -> (f64, Seconds) {
         let mut steps = self.steps.clone();
         for (number, count) in seated {

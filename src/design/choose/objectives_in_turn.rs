@@ -21,8 +21,8 @@ pub(crate) struct Incumbent<'a, 't> {
     pub(crate) entries: Vec<SizedCandidate<'a>>,
     pub(crate) best: usize,
     pub(crate) terms: Terms<'t>,
-    /// What is proven of the best; where several quantities were minimised, of the first that is not
-    /// proven, else of the last.
+    /// What is proven of the best; where several quantities were minimised, of the first that is
+    /// not proven, else of the last.
     pub(crate) certificate: Certificate,
     /// Candidates that are settled: all, where nobody ended it before.
     pub(crate) settled: usize,
@@ -84,8 +84,8 @@ impl<'a> ObjectiveResult<'a, '_> {
         useful_value_limit(best)
     }
 
-    /// What is chosen where there is more to choose from, of which nothing is better: `now` has all of `before`.
-    /// Of the rest no design takes less than `floor`.
+    /// What is chosen where there is more to choose from, of which nothing is better: `now` has all
+    /// of `before`. Of the rest no design takes less than `floor`.
     pub(crate) fn choose_again_among(
         mut self,
         before: &[Candidate<'_>],
@@ -117,8 +117,8 @@ impl<'a> ObjectiveResult<'a, '_> {
         }
     }
 
-    /// What is chosen once routing refutes nothing more, or was asked often enough: where a fabric that
-    /// was found by its ratio is better, that one.
+    /// What is chosen once routing refutes nothing more, or was asked often enough: where a fabric
+    /// that was found by its ratio is better, that one.
     fn settle_after_routing(
         mut self,
         all: &[Candidate<'a>],
@@ -149,9 +149,9 @@ impl<'a> ObjectiveResult<'a, '_> {
 }
 
 impl<'a> ObjectiveResult<'a, '_> {
-    /// What is chosen where the best so far is enough: of those designs that are fast enough when routed
-    /// the best, those found before among them; `None` where none is. What several quantities left is
-    /// that or nothing.
+    /// What is chosen where the best so far is enough: of those designs that are fast enough when
+    /// routed the best, those found before among them; `None` where none is. What several
+    /// quantities left is that or nothing.
     fn cut_short(
         mut self,
         all: &[Candidate<'a>],
@@ -194,9 +194,9 @@ impl<'a, 't> ObjectiveResult<'a, 't> {
     }
 }
 
-/// The best design of all candidates: what every quantity of the scenario leaves, one after another.
-/// Its step is routed over its fabric; where that takes longer than it was timed, all are weighed
-/// again (docs/formulation.md).
+/// The best design of all candidates: what every quantity of the scenario leaves, one after
+/// another. Its step is routed over its fabric; where that takes longer than it was timed, all are
+/// weighed again (docs/formulation.md).
 ///
 /// # Errors
 /// The furthest failure, where there is no design.
@@ -243,7 +243,8 @@ pub(crate) fn choose_routed<'a, 't>(
         }
         let Some(next) = round.next_round().filter(|_| refuted) else {
             if refuted && last.priorities.is_empty() {
-                // What was chosen last is slower than it was timed: the best that is fast enough when routed.
+                // What was chosen last is slower than it was timed: the best that is fast enough
+                // when routed.
                 before.extend(by_ratio);
                 let found = last.cut_short(all, before, (&floors, refuted), tools);
                 return found.ok_or(Some(Infeasible::Unknown));
@@ -260,7 +261,8 @@ pub(crate) fn choose_routed<'a, 't>(
     }
 }
 
-/// A number that no job of some candidates has, nor one that [`best_routed_by_oversubscription`] makes of them.
+/// A number that no job of some candidates has, nor one that [`best_routed_by_oversubscription`]
+/// makes of them.
 fn unused_job_number(all: &[Candidate<'_>]) -> usize {
     all.iter().map(|candidate| candidate.job.id).max().unwrap_or(0) + 2 * all.len() + 1
 }
@@ -288,8 +290,8 @@ fn best_by_known_times<'a, 't>(
     ))
 }
 
-/// What the further quantities of a scenario choose, from what the first one chose; that alone where
-/// there is no other.
+/// What the further quantities of a scenario choose, from what the first one chose; that alone
+/// where there is no other.
 ///
 /// Each quantity is capped at its least value times 1 + tolerance before the next is minimised, so
 /// that every program contains the design before it and none of the earlier values is lost
@@ -345,8 +347,8 @@ fn choose_remaining_objectives<'a, 't>(
             {
                 incumbent = next;
             }
-            // The solver gave up on what is known to exist, or less of the time trains on what was found,
-            // which caps do not know: the design before stays.
+            // The solver gave up on what is known to exist, or less of the time trains on what was
+            // found, which caps do not know: the design before stays.
             Ok(_) | Err(_) => incumbent.terms = Terms { caps, ..incumbent.terms },
         }
         if !earlier.is_optimal() {

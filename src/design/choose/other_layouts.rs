@@ -23,9 +23,11 @@ use crate::parallel::Layout;
 use crate::scenario::Scenario;
 use crate::sizing::{DesignProgress, ProofMeans};
 
-/// The best of all layouts that are open, where `first` is the best with the fastest on each machine:
-/// its candidates, what is chosen of them, and how far that is proven. `None` where nothing is open, and on so
-/// many GPUs of uneven domains that none would be sized: there the fastest layouts stay. Rivals are layouts of the leading workload: of the others all are part of each job.
+/// The best of all layouts that are open, where `first` is the best with the fastest on each
+/// machine: its candidates, what is chosen of them, and how far that is proven. `None` where
+/// nothing is open, and on so many GPUs of uneven domains that none would be sized: there the
+/// fastest layouts stay. Rivals are layouts of the leading workload: of the others all are part of
+/// each job.
 pub(crate) fn choose_layout_and_network<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
@@ -88,7 +90,8 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
         if is_as_timed || pass >= MOST_ROUTED_LAYOUTS || tools.is_stopped() {
             break floor.min(left);
         }
-        // Levels stand for all fabrics that have them: of another one the layout may take what it was timed to.
+        // Levels stand for all fabrics that have them: of another one the layout may take what it
+        // was timed to.
         left = left.min(timed.bound);
     };
     proven.sized += weighing.seen.len() as u64;
@@ -100,8 +103,8 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     (all, last, Some(proven))
 }
 
-/// Layouts that are routed beside the fastest ones, at most: one whose network takes longer than it was timed may leave
-/// another one better.
+/// Layouts that are routed beside the fastest ones, at most: one whose network takes longer than it
+/// was timed may leave another one better.
 const MOST_ROUTED_LAYOUTS: usize = 4;
 
 /// Rivals that are sized beside the fastest layouts.
@@ -126,15 +129,16 @@ const fn first_job_id_of_layout(pass: usize, number: usize) -> usize {
 
 /// What became of rivals.
 struct LayoutChoice {
-    /// Place of the best one, as the clock has it, where it is better than what is known; with its fabric.
+    /// Place of the best one, as the clock has it, where it is better than what is known; with its
+    /// fabric.
     best: Option<(usize, SizedFabric)>,
     /// What no other one takes less of.
     floor: f64,
 }
 
 impl<'a> LayoutSizing<'_, 'a, '_> {
-    /// The best of the rivals that are left, each with its number, beside what is known; what is not among them takes
-    /// no less than `left`.
+    /// The best of the rivals that are left, each with its number, beside what is known; what is
+    /// not among them takes no less than `left`.
     fn best_rival_layout(
         &mut self,
         rivals: &[(usize, LayoutBound)],
@@ -175,7 +179,8 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 Some(&pinned),
                 (numbered, &|| false),
             );
-            // Each is on its own number of GPUs of a domain, and takes more than is known of all of them.
+            // Each is on its own number of GPUs of a domain, and takes more than is known of all of
+            // them.
             let alike = own.iter().filter(|other_candidate| {
                 other_candidate.is_alike(on) && may_win(other_candidate.lower_bound(&terms))
             });
@@ -187,7 +192,8 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 match candidate.size_network(&terms.with_value_limit(held.value), tools) {
                     Ok(sized) => {
                         own_floor = own_floor.min(sized.bound);
-                        // Of layouts that take as much the one with more bisection, then the shorter step.
+                        // Of layouts that take as much the one with more bisection, then the
+                        // shorter step.
                         if is_preferred(&sized, &held) {
                             held = sized;
                             best = Some(place);
@@ -211,8 +217,9 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
     }
 }
 
-/// What is chosen where no network does for the fastest layouts: with another one that has a design within the limits,
-/// of those that may take least; its candidates and what is chosen of them. `None` where none is found.
+/// What is chosen where no network does for the fastest layouts: with another one that has a design
+/// within the limits, of those that may take least; its candidates and what is chosen of them.
+/// `None` where none is found.
 pub(crate) fn choose_among_layouts<'a, 't>(
     scenario: &'a Scenario,
     all: &[Candidate<'a>],
@@ -252,7 +259,8 @@ fn each_machine<'a>(all: &[Candidate<'a>]) -> Vec<Machine<'a>> {
     machines
 }
 
-/// The best of all layouts that are open, where `first` is the best with the fastest on each machine; with no more than `most` layouts sized beside the fastest ones.
+/// The best of all layouts that are open, where `first` is the best with the fastest on each
+/// machine; with no more than `most` layouts sized beside the fastest ones.
 fn choose_layout_for_each_objective<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
@@ -300,8 +308,8 @@ fn choose_layout_for_each_objective<'a, 't>(
     (all, last, Some(proven))
 }
 
-/// What layouts that were not sized could save of a quantity at most, as a share of what is chosen: of those that
-/// may be within the tolerance of the first one.
+/// What layouts that were not sized could save of a quantity at most, as a share of what is chosen:
+/// of those that may be within the tolerance of the first one.
 fn unsized_layouts_gap(
     scenario: &Scenario,
     all: &[Candidate<'_>],
@@ -328,7 +336,8 @@ fn unsized_layouts_gap(
     gap
 }
 
-/// The candidates of a scenario with the chosen layout where it runs, and what is chosen among them.
+/// The candidates of a scenario with the chosen layout where it runs, and what is chosen among
+/// them.
 fn with_its_layout<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,

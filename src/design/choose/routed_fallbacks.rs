@@ -19,9 +19,9 @@ const MOST_CANDIDATES: usize = 4;
 /// Downlinks per uplink that are looked at, at most.
 const MOST_OVERSUBSCRIBED: u32 = 999;
 
-/// The best of the cheapest fabrics of each family and each whole ratio whose step, routed over that
-/// very fabric, is as short as the terms ask; `None` where there is none. Its job knows what routing
-/// found of that fabric and of no other.
+/// The best of the cheapest fabrics of each family and each whole ratio whose step, routed over
+/// that very fabric, is as short as the terms ask; `None` where there is none. Its job knows what
+/// routing found of that fabric and of no other.
 pub(super) fn best_routed_by_oversubscription<'a>(
     all: &[Candidate<'a>],
     terms: &Terms<'_>,
@@ -69,8 +69,8 @@ const fn oversubscribable_families(choice: FabricChoice) -> &'static [FabricChoi
     }
 }
 
-/// The fabrics of a family that are fast enough, on the way to the highest ratio that is: steps get longer
-/// with it.
+/// The fabrics of a family that are fast enough, on the way to the highest ratio that is: steps get
+/// longer with it.
 fn fast_fabrics_by_ratio<'a>(
     candidate: &Candidate<'a>,
     terms: &Terms<'_>,
@@ -114,8 +114,8 @@ fn cheapest_routed_at_ratio<'a>(
     Some((job, sized))
 }
 
-/// The best of some designs whose step, routed over their fabric, is as short as the terms ask, by the
-/// time that it takes there; `None` where there is none. Their jobs are numbered from `first`.
+/// The best of some designs whose step, routed over their fabric, is as short as the terms ask, by
+/// the time that it takes there; `None` where there is none. Their jobs are numbered from `first`.
 pub(super) fn best_routed_so_far<'a>(
     mut designs: Vec<SizedCandidate<'a>>,
     first: usize,
@@ -138,8 +138,8 @@ pub(super) fn best_routed_so_far<'a>(
     best
 }
 
-/// A design with the step that routing gives; `None` where that is too long. Its job knows what routing
-/// found of that very fabric and of no other.
+/// A design with the step that routing gives; `None` where that is too long. Its job knows what
+/// routing found of that very fabric and of no other.
 fn design_at_routed_step_time<'a>(
     SizedCandidate { place, job, sized }: SizedCandidate<'a>,
     id: usize,

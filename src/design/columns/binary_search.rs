@@ -1,4 +1,5 @@
-//! The first of consecutive numbers that will do, where all after it do, and functions that do not grow: by halving.
+//! The first of consecutive numbers that will do, where all after it do, and functions that do not
+//! grow: by halving.
 
 /// The first of some numbers that will do, where all after it do; `None` where the last does not.
 pub(crate) fn first_that_holds(
@@ -17,8 +18,9 @@ pub(crate) fn first_that_holds(
     Some(high)
 }
 
-/// The first number from 1 on that will do, thought to be near `guess`, where all after it do; `None`
-/// where none up to `to` does. Neighbours of the guess are tried first, ever farther ones after them.
+/// The first number from 1 on that will do, thought to be near `guess`, where all after it do;
+/// `None` where none up to `to` does. Neighbours of the guess are tried first, ever farther ones
+/// after them.
 pub(crate) fn first_that_holds_near(
     guess: u32,
     to: u32,
@@ -53,9 +55,10 @@ pub(crate) fn first_that_holds_near(
     None
 }
 
-/// What a function that does not grow is at each of some consecutive numbers. It is asked at the ends of ranges of
-/// them, and between two only where they differ or one is not `sure`: there it may be more than such a function would
-/// be. With what it is after a range it is asked for what it is in it.
+/// What a function that does not grow is at each of some consecutive numbers. It is asked at the
+/// ends of ranges of them, and between two only where they differ or one is not `sure`: there it
+/// may be more than such a function would be. With what it is after a range it is asked for what it
+/// is in it.
 pub(crate) fn evaluate_nonincreasing(
     (from, to): (u32, u32),
     mut u32_u32: impl FnMut(u32, u32) -> u32,

@@ -37,7 +37,7 @@ pub(crate) struct SizingCache {
     lines: HashMap<LevelKey, BTreeMap<u64, Level>>,
     // Asked for millions of times; nobody walks over them, so their order is in no answer.
     paces: HashMap<StepTimeKey, Vec<Seconds>, FixedState>,
-    /// Likewise after a loss: with the share that is left, and whether that is of uplinks too.
+    /// As `paces`, after a loss: with the share that is left, and whether that is of uplinks too.
     after: HashMap<AfterLossKey, Vec<Seconds>>,
     /// Members that were routed for a job: its clock knows them.
     routed: BTreeSet<(usize, FamilyMember)>,
@@ -50,26 +50,28 @@ pub(crate) struct SizingCache {
 /// Fabrics of which it is kept what losses leave.
 const FABRICS: usize = 512;
 
-/// What builds are asked for: the two least shares, endpoints, models in a rail, and [the models](SizingCache::place_of_switch_models).
+/// What builds are asked for: the two least shares, endpoints, models in a rail, and [the
+/// models](SizingCache::place_of_switch_models).
 type BuildKey = (Ratio, Ratio, u64, Option<u32>, usize);
 
-/// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, planes, whether rails
-/// are unblocked, whether something joins them.
+/// Levels that differ in nothing but the uplinks of a leaf: job, domains under one, planes, whether
+/// rails are unblocked, whether something joins them.
 type LevelKey = (usize, Option<u32>, u32, bool, bool);
 
-/// Job, domains under one leaf switch, planes; the bits of bandwidth within and across; the fabric where it is
-/// one of its own.
+/// Job, domains under one leaf switch, planes; the bits of bandwidth within and across; the fabric
+/// where it is one of its own.
 type StepTimeKey = (usize, Option<u32>, u32, u64, u64, Option<FamilyMember>);
 
-/// What shapes of leafs are asked for beside the pace: job, group, ports of each model, and the bits of what a fabric
-/// has to give.
+/// What shapes of leafs are asked for beside the pace: job, group, ports of each model, and the
+/// bits of what a fabric has to give.
 type LeafShapeKey = (usize, RailGroup, Vec<u32>, Vec<u64>);
 
 /// Builds that a ceiling admits.
 type AdmittedTrees = (WeightCeiling, Rc<Vec<Build>>);
 
 /// What trees are asked for: rails, endpoints, filling, models, shapes of leafs, models in a tree,
-/// ports across rails and of an uplink, whether leafs are alike, and what leafs may hold after a loss.
+/// ports across rails and of an uplink, whether leafs are alike, and what leafs may hold after a
+/// loss.
 type TreeKey =
     (u32, u64, Filling, usize, Vec<Vec<u32>>, Option<u32>, [u32; 3], Option<SurvivedLosses>);
 
@@ -87,8 +89,8 @@ fn shape_order(context: &ColumnContext<'_>, group: RailGroup) -> LeafShapeKey {
     (context.job.id, group, ports, bits)
 }
 
-/// Job, domains under one leaf switch, planes; bandwidth within and across, share; whether uplinks have it
-/// too.
+/// Job, domains under one leaf switch, planes; bandwidth within and across, share; whether uplinks
+/// have it too.
 type AfterLossKey = (usize, Option<u32>, u32, [u64; 3], bool);
 
 fn after_key(job: &Job<'_>, level: Level, (share, uplinks): (f64, bool)) -> AfterLossKey {
@@ -116,11 +118,12 @@ impl SizingCache {
         context.job.blend_step_times(paces)
     }
 
-    /// True where a fabric of that level has the bandwidth that a context asks for, and a step on it is
-    /// fast enough.
+    /// True where a fabric of that level has the bandwidth that a context asks for, and a step on
+    /// it is fast enough.
     ///
-    /// A step takes no longer where more uplinks are: what is known of fewer or of more of them often
-    /// answers. That is so by the clock alone, so a level that routing corrected is asked itself.
+    /// A step takes no longer where more uplinks are: what is known of fewer or of more of them
+    /// often answers. That is so by the clock alone, so a level that routing corrected is asked
+    /// itself.
     pub(super) fn is_level_sufficient(
         &mut self,
         context: &ColumnContext<'_>,
@@ -299,8 +302,8 @@ impl SizingCache {
         made
     }
 
-    /// Shapes that the leafs of a group may have, as `make` gives them where they are not known: it may go by those of
-    /// the next shorter and the next longer pace.
+    /// Shapes that the leafs of a group may have, as `make` gives them where they are not known: it
+    /// may go by those of the next shorter and the next longer pace.
     pub(in crate::design) fn leaf_shapes(
         &mut self,
         context: &ColumnContext<'_>,
@@ -320,7 +323,7 @@ impl SizingCache {
         made
     }
 
-    /// Likewise what they may hold after a loss.
+    /// As `leaf_shapes`, what they may hold after a loss.
     pub(in crate::design) fn survived_losses(
         &mut self,
         context: &ColumnContext<'_>,

@@ -76,8 +76,8 @@ impl Ceilings {
         WeightCeiling { scales, bound, lanes, all: context.parts.all_bought(), joined: 0 }
     }
 
-    /// False where a known build makes this one needless; else it is known from now on, if all of it
-    /// can be had in any number.
+    /// False where a known build makes this one needless; else it is known from now on, if all of
+    /// it can be had in any number.
     pub(in crate::design) fn admit_build(
         &mut self,
         context: &ColumnContext<'_>,
@@ -142,8 +142,8 @@ impl ObjectiveScales {
         Self(all)
     }
 
-    /// What a build for so many rails may cost where networks above some cost are of no use: what the
-    /// other rails take at least is left.
+    /// What a build for so many rails may cost where networks above some cost are of no use: what
+    /// the other rails take at least is left.
     fn build_cost_upper_bound(
         &self,
         context: &ColumnContext<'_>,
@@ -196,8 +196,9 @@ struct WeightRange {
 }
 
 impl WeightRange {
-    /// Weights of `money` per dollar and `watt` per watt; of so many models of switches. A link weighs
-    /// what one between switches does: all builds for as many rails have as many of the others.
+    /// Weights of `money` per dollar and `watt` per watt; of so many models of switches. A link
+    /// weighs what one between switches does: all builds for as many rails have as many of the
+    /// others.
     fn from_parts(parts: &PartsOnOffer<'_>, models: usize, money: f64, watt: f64) -> Self {
         let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
         let least = |offer: &Offer| free(offer.stock, offer.price) + watt * offer.power.get();

@@ -1,7 +1,7 @@
 //! `FabricColumn`, `BuiltFabric`, `RailGroup`; dominated columns.
 //!
-//! What a fabric can be put together from, one at a time: a build or a finished fabric as a column of
-//! the integer program. Makes none.
+//! What a fabric can be put together from, one at a time: a build or a finished fabric as a column
+//! of the integer program. Makes none.
 
 use std::cmp::Ordering;
 
@@ -48,8 +48,9 @@ impl FabricColumn {
 /// What a column is made of.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::design) enum ColumnSource {
-    /// Builds with how many of each. One build serves a rail, or some that share a switch or a tree, and
-    /// others may be built otherwise; where networks are regular these serve all rails of all planes.
+    /// Builds with how many of each. One build serves a rail, or some that share a switch or a
+    /// tree, and others may be built otherwise; where networks are regular these serve all rails of
+    /// all planes.
     Rails(Vec<(Build, u64)>),
     /// All rails of all planes at once.
     Whole(Box<BuiltFabric>),
@@ -199,7 +200,8 @@ impl RailGroup {
 /// The shapes that leafs of a group may have at a pace.
 #[derive(Debug)]
 pub(in crate::design) struct Shapes {
-    /// The fewest uplinks beside one unit, beside two, and so on; `None` where a leaf that never blocks is too slow.
+    /// The fewest uplinks beside one unit, beside two, and so on; `None` where a leaf that never
+    /// blocks is too slow.
     pub(super) fewest: Vec<Option<u32>>,
     /// By model and by uplinks the most units of a leaf; what `TreeRequest::widest` asks for.
     pub(in crate::design) widest: Vec<Vec<u32>>,
@@ -212,9 +214,9 @@ impl Shapes {
     }
 }
 
-/// Drops every column that another one beats: as many rails, and no more of anything that could make
-/// it dearer. All are fast enough. What is dropped can cost no less, and its bisection would only
-/// break a tie; of equal columns the one with more bisection stays, then the faster one.
+/// Drops every column that another one beats: as many rails, and no more of anything that could
+/// make it dearer. All are fast enough. What is dropped can cost no less, and its bisection would
+/// only break a tie; of equal columns the one with more bisection stays, then the faster one.
 pub(in crate::design) fn drop_dominated_columns(
     context: &ColumnContext<'_>,
     columns: Vec<FabricColumn>,

@@ -30,8 +30,8 @@ pub(crate) struct ColumnContext<'a> {
     /// Cost of drawing a watt over the years that the objective counts.
     pub(in crate::design) energy_per_watt: Usd,
     pub(in crate::design) limits: &'a Limits,
-    /// What those on money and power count: a cheaper build might exceed them where a dearer one does
-    /// not.
+    /// What those on money and power count: a cheaper build might exceed them where a dearer one
+    /// does not.
     pub(in crate::design) counted: &'a [LimitCoefficient],
     /// Networks that cost more are of no use, in dollars of the objective; infinite where all are.
     pub(in crate::design) most: f64,
@@ -43,8 +43,8 @@ impl ColumnContext<'_> {
         self.limits.regular == Some(true)
     }
 
-    /// True where a step of that time is fast enough; one that never ends is not, however long it may
-    /// take.
+    /// True where a step of that time is fast enough; one that never ends is not, however long it
+    /// may take.
     pub(in crate::design) fn is_fast_enough(&self, time: Seconds) -> bool {
         time <= self.pace && time < Seconds::ENDLESS
     }
@@ -135,7 +135,8 @@ impl PriceWeights<'_> {
     }
 }
 
-/// What the parts of a column cost at market prices, and a share of them where they are in stock; energy in full.
+/// What the parts of a column cost at market prices, and a share of them where they are in stock;
+/// energy in full.
 pub(super) fn cost_of_parts(context: &ColumnContext<'_>, column: &Coefficients, owned: f64) -> f64 {
     let market = PriceWeights { context, owned };
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
@@ -153,7 +154,7 @@ pub(in crate::design) fn min_network_cost(context: &ColumnContext<'_>) -> Usd {
     min_endpoint_cost(context, context.job.endpoints())
 }
 
-/// Likewise of a cluster with so many interfaces.
+/// As `min_network_cost`, of a cluster with so many interfaces.
 pub(in crate::design) fn min_endpoint_cost(context: &ColumnContext<'_>, endpoints: u64) -> Usd {
     let links = (endpoints * u64::from(context.planes)) as f64;
     let (host, _) = PriceWeights { context, owned: 0.0 }.host_and_switch_link_weights();

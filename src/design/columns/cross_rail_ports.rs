@@ -7,8 +7,8 @@ use super::context::ColumnContext;
 use crate::design::job::machine::Level;
 use crate::fabric::{Ratio, WeightCeiling, WeightScale};
 
-/// By endpoints below a leaf switch and by its uplinks within the rail the fewest ports across rails
-/// with which a step is fast enough.
+/// By endpoints below a leaf switch and by its uplinks within the rail the fewest ports across
+/// rails with which a step is fast enough.
 #[derive(Debug, Default)]
 pub(in crate::design) struct CrossRailNeeds {
     /// Ports across rails of a leaf switch without uplinks within the rail: they carry both.
@@ -34,10 +34,11 @@ fn share_of_endpoints(ports: u32, down: u32) -> Ratio {
 }
 
 impl CrossRailNeeds {
-    /// Of all leaf switches that the models on offer can be and that may be part of a plane which a ceiling admits.
+    /// Of all leaf switches that the models on offer can be and that may be part of a plane which a
+    /// ceiling admits.
     ///
-    /// Beside uplinks within a rail what is fast enough without a spine across rails is left out: the
-    /// same leaf switches without it need less.
+    /// Beside uplinks within a rail what is fast enough without a spine across rails is left out:
+    /// the same leaf switches without it need less.
     pub(super) fn needs_of_all_leaf_switches(
         context: &ColumnContext<'_>,
         ceiling: &WeightCeiling,
@@ -63,7 +64,8 @@ impl CrossRailNeeds {
         let mut near = [1; 3];
         for down in 1..widest.min(context.job.networked_domains().saturating_add(1)) {
             let free = widest - down;
-            // Leaf switches without spines of their own reach the rest of their rail by the shared ones.
+            // Leaf switches without spines of their own reach the rest of their rail by the shared
+            // ones.
             let shared =
                 first_that_holds_near(near[0], free.min(down).min(light), |up| fits(down, up, up));
             needs.shared.extend(shared.map(|up| (down, up)));
@@ -74,8 +76,8 @@ impl CrossRailNeeds {
             let fewest = first_that_holds_near(near[2], end - 1, |up| fits(down, up, down));
             near = [shared.unwrap_or(down + 1), end, fewest.unwrap_or(end)];
             let Some(fewest) = fewest else { continue };
-            // As many ports across rails as uplinks within carry together what either carries: a step may take
-            // longer there than with one port less.
+            // As many ports across rails as uplinks within carry together what either carries: a
+            // step may take longer there than with one port less.
             let mut beside = |up: u32, across: u32| {
                 fits(down, up, across) || across == up && fits(down, up, across - 1)
             };
@@ -100,9 +102,10 @@ impl CrossRailNeeds {
         needs
     }
 
-    /// Shares within and across rails that are just enough, each pair once: with a smaller share of either more of
-    /// the other is needed. No share within where leaf switches have no uplinks of their own. None that is too heavy
-    /// where all leaf switches are so: then every endpoint has as many uplinks.
+    /// Shares within and across rails that are just enough, each pair once: with a smaller share of
+    /// either more of the other is needed. No share within where leaf switches have no uplinks of
+    /// their own. None that is too heavy where all leaf switches are so: then every endpoint has as
+    /// many uplinks.
     pub(super) fn uplink_pairs(
         &self,
         context: &ColumnContext<'_>,
@@ -127,14 +130,15 @@ impl CrossRailNeeds {
         pairs.retain(|pair| may_be_light(*pair, context, ceiling));
         pairs.sort_unstable();
         pairs.dedup();
-        // Those first whose uplinks weigh least: where the lightest fabric alone counts, they leave out the others.
+        // Those first whose uplinks weigh least: where the lightest fabric alone counts, they leave
+        // out the others.
         let uplinks = |(within, across): (Ratio, Ratio)| within.to_f64().min(1.0) + across.to_f64();
         pairs.sort_by(|a, b| uplinks(*a).total_cmp(&uplinks(*b)));
         pairs
     }
 
-    /// The fewest ports across rails that any leaf switch with uplinks of its own needs; `None` where
-    /// a spine across rails is of no use beside them.
+    /// The fewest ports across rails that any leaf switch with uplinks of its own needs; `None`
+    /// where a spine across rails is of no use beside them.
     pub(in crate::design) fn least_across(&self) -> Option<u32> {
         self.beside.iter().flat_map(|endpoints| endpoints.across.iter().flatten()).min().copied()
     }
@@ -156,10 +160,11 @@ impl CrossRailNeeds {
 }
 
 impl LeafWithEndpoints {
-    /// The fewest ports across rails of a leaf switch with `down` endpoints beside `fewest` uplinks and so on before
+    /// The fewest ports across rails of a leaf switch with `down` endpoints beside `fewest` uplinks
+    /// and so on before
     /// `end`, as `least` knows them with a guess; those that are too many among them, and `None` beside more uplinks
-    /// than are light, unless all endpoints have one. Where routing corrected the clock at some levels, each is asked for
-    /// by itself.
+    /// than are light, unless all endpoints have one. Where routing corrected the clock at some
+    /// levels, each is asked for by itself.
     fn min_cross_rail_ports(
         (down, fewest, end): (u32, u32, u32),
         light: u32,
@@ -169,8 +174,8 @@ impl LeafWithEndpoints {
         let last = (end - 1).min(light);
         let mut across = vec![None; (end - fewest) as usize];
         if fewest <= last {
-            // More uplinks within a rail never ask for more ports across rails, but for as many as there are uplinks:
-            // those carry together what they carry.
+            // More uplinks within a rail never ask for more ports across rails, but for as many as
+            // there are uplinks: those carry together what they carry.
             let sure = |up: u32, across: u32| !corrected && across != up + 1;
             let all = evaluate_nonincreasing((fewest, last), &mut least, sure);
             for ((up, place), known) in (fewest..).zip(&mut across).zip(all) {
@@ -195,8 +200,8 @@ impl LeafWithEndpoints {
     }
 }
 
-/// False where all rails of a plane are too heavy by a ceiling if all leaf switches have such shares within
-/// and across rails.
+/// False where all rails of a plane are too heavy by a ceiling if all leaf switches have such
+/// shares within and across rails.
 pub(super) fn may_be_light(
     (within, across): (Ratio, Ratio),
     context: &ColumnContext<'_>,
@@ -207,16 +212,16 @@ pub(super) fn may_be_light(
     ceiling.can_admit_build(|scale| least_weight(context, scale, within + across.to_f64()))
 }
 
-/// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf switch:
-/// every port in use, of the model whose ports weigh least, and every link.
+/// What all rails of a plane weigh at least where each endpoint has so many uplinks of its leaf
+/// switch: every port in use, of the model whose ports weigh least, and every link.
 pub(super) fn least_weight(context: &ColumnContext<'_>, scale: &WeightScale, uplinks: f64) -> f64 {
     let port = scale.lightest_port(context.skus);
     let endpoints = context.job.endpoints() as f64;
     endpoints * ((1.0 + 2.0 * uplinks) * port + (1.0 + uplinks) * scale.link)
 }
 
-/// What all rails of a plane weigh at least where one leaf switch of each has so many uplinks, for all its endpoints
-/// together.
+/// What all rails of a plane weigh at least where one leaf switch of each has so many uplinks, for
+/// all its endpoints together.
 fn least_weight_with(context: &ColumnContext<'_>, scale: &WeightScale, uplinks: u32) -> f64 {
     let each = 2.0 * scale.lightest_port(context.skus) + scale.link;
     let rails = f64::from(context.job.machine.node.nics);

@@ -89,7 +89,8 @@ impl PartialSpinePool {
         }
     }
 
-    /// Where the lightest fabric alone counts, heavier ones than one that is fast enough are of no use.
+    /// Where the lightest fabric alone counts, heavier ones than one that is fast enough are of no
+    /// use.
     fn lower_weight_ceiling(
         &mut self,
         context: &ColumnContext<'_>,

@@ -11,14 +11,16 @@ use crate::fabric::{
 use crate::reliability::{FailureYear, Failures, Fault, PerYear, failure_year};
 use crate::routing::{Paths, RoutingManner, RoutingRules};
 
-/// Interfaces up to which fabrics are wired to be looked at piece by piece and routed: half a second each at
-/// most. Beyond, they have the step of the clock, and who prints them says so.
+/// Interfaces up to which fabrics are wired to be looked at piece by piece and routed: half a
+/// second each at most. Beyond, they have the step of the clock, and who prints them says so.
 pub(crate) const MOST_ROUTED: u64 = 1 << 19;
 
-/// What a loss leaves, and the share of its pace that each workload keeps then, the leading one first.
+/// What a loss leaves, and the share of its pace that each workload keeps then, the leading one
+/// first.
 pub(crate) type LossEffect = (PieceLoss, Vec<f64>);
 
-/// A year of a job's cluster on a fabric of that level, of which the loss of each kind of piece leaves so much.
+/// A year of a job's cluster on a fabric of that level, of which the loss of each kind of piece
+/// leaves so much.
 pub(crate) fn failure_year_on_fabric(
     job: &Job<'_>,
     level: Level,
@@ -89,8 +91,8 @@ pub(crate) fn loss_effects(
     paces_after_losses(job, counts, level, &all)
 }
 
-/// Likewise of a fabric that is timed on its cables: the step is routed again without the first piece of each
-/// kind.
+/// As `loss_effects`, of a fabric that is timed on its cables: the step is routed again without the
+/// first piece of each kind.
 fn effects_of_loss_on_cables(
     job: &Job<'_>,
     counts: &Counts,
@@ -135,8 +137,9 @@ fn merge_like_faults(all: impl Iterator<Item = Fault>) -> Vec<Fault> {
     found
 }
 
-/// Pieces of each kind of which the loss means anything: of NICs and their links those of machines that train, and not
-/// those of machines that stand by. Kinds share these out by their pieces, so that all of them add up.
+/// Pieces of each kind of which the loss means anything: of NICs and their links those of machines
+/// that train, and not those of machines that stand by. Kinds share these out by their pieces, so
+/// that all of them add up.
 fn pieces_in_use(job: &Job<'_>, losses: &[LossEffect]) -> Vec<u64> {
     let (trained, cabled) = (u64::from(job.domains), u64::from(job.networked_domains().max(1)));
     let (mut nics, mut links) = (0_u64, 0_u64);
@@ -202,8 +205,8 @@ pub(crate) fn pace_share_after_loss(
     };
     let Some(carried) = carried else { return 0.0 };
     let nics = carried.min(share(left.ports));
-    // What a leaf switch of one plane can't carry up the others do; of one that is cut off nothing goes
-    // up.
+    // What a leaf switch of one plane can't carry up the others do; of one that is cut off nothing
+    // goes up.
     let cut = left.stopped > 0 && left.uplinks.0 == 0;
     let uplinks = if cut { 1.0 } else { share(left.uplinks).max(all_but_one(counts.planes)) };
     if nics <= 0.0 || uplinks <= 0.0 {
@@ -217,8 +220,8 @@ pub(crate) fn pace_share_after_loss(
     if after > before { before / after } else { 1.0 }
 }
 
-/// Level of a leaf switch that has so many uplinks of which a share is left. It need not be the slowest one
-/// of the fabric, which sets the level.
+/// Level of a leaf switch that has so many uplinks of which a share is left. It need not be the
+/// slowest one of the fabric, which sets the level.
 fn level_with_fewer_uplinks(counts: &Counts, level: Level, uplinks: u64, share: f64) -> Level {
     let alike = |tier: &&SwitchTier| tier.name == TierName::Leaf && u64::from(tier.up) == uplinks;
     let widest = counts.tiers.iter().filter(alike).max_by_key(|tier| tier.down);
@@ -256,7 +259,8 @@ pub(crate) struct PieceLoss {
 }
 
 impl PieceLoss {
-    /// What is left of a fabric, when so many of a kind of piece are there and one is out of service.
+    /// What is left of a fabric, when so many of a kind of piece are there and one is out of
+    /// service.
     pub(crate) fn from_aftermath(piece: Piece, pieces: u64, left: &Aftermath) -> Self {
         let stopped = left.stopped.len() as u64;
         Self {
@@ -279,8 +283,8 @@ fn losses_of_wired_fabric(graph: &FabricGraph) -> Vec<PieceLoss> {
     graph.failable_pieces().into_iter().map(left).collect()
 }
 
-/// Of a fabric that is only counted: leaf switches are taken to be alike, each with links to as many
-/// switches above it as it has uplinks.
+/// Of a fabric that is only counted: leaf switches are taken to be alike, each with links to as
+/// many switches above it as it has uplinks.
 fn losses_from_counts(counts: &Counts, domains: u32) -> Vec<PieceLoss> {
     let planes = u64::from(counts.planes.max(1));
     let rails = u64::from(counts.rails.max(1));

@@ -110,7 +110,8 @@ impl UntimedFabric {
         Self { fabric, coefficients, level }
     }
 
-    /// What it costs were parts in stock free, in the units of the objective: no answer with it costs less.
+    /// What it costs were parts in stock free, in the units of the objective: no answer with it
+    /// costs less.
     pub(in crate::design) fn cost_with_free_stock(&self, context: &ColumnContext<'_>) -> f64 {
         cost_of_parts(context, &self.coefficients, 0.0)
     }

@@ -38,8 +38,8 @@ pub(in crate::design) fn level_and_time(
 /// The shapes of a group at a pace, where those at a shorter and a longer one may be known.
 ///
 /// Step time does not rise as uplinks are added, so for each number of endpoints there is a least
-/// number of uplinks, which is no larger where a step may take longer. It need not rise with the endpoints: leafs may
-/// fall on the borders of groups.
+/// number of uplinks, which is no larger where a step may take longer. It need not rise with the
+/// endpoints: leafs may fall on the borders of groups.
 pub(in crate::design) fn shapes_at_pace(
     context: &ColumnContext<'_>,
     group: RailGroup,
@@ -88,8 +88,8 @@ pub(in crate::design) fn shapes_at_pace(
     Shapes { fewest, widest: tables }
 }
 
-/// True where a leaf that holds so many units beside so many uplinks is fast enough, also after each loss
-/// below it that has to be survived.
+/// True where a leaf that holds so many units beside so many uplinks is fast enough, also after
+/// each loss below it that has to be survived.
 pub(in crate::design) fn is_leaf_fast_enough(
     context: &ColumnContext<'_>,
     group: RailGroup,
@@ -151,11 +151,11 @@ enum RemainingAfterLoss {
 }
 
 impl SurvivalRequirement {
-    /// What is left of the NICs after each loss on their side, where a leaf switch has so many NICs of one
-    /// HB domain; `None` where one of these losses stops the job.
+    /// What is left of the NICs after each loss on their side, where a leaf switch has so many NICs
+    /// of one HB domain; `None` where one of these losses stops the job.
     ///
-    /// A NIC of several planes keeps its other ports. One of a single plane is cut off: what it carried
-    /// the others of its domain do, where machines forward.
+    /// A NIC of several planes keeps its other ports. One of a single plane is cut off: what it
+    /// carried the others of its domain do, where machines forward.
     fn remaining_after_losses(
         &self,
         context: &ColumnContext<'_>,
@@ -178,8 +178,8 @@ impl SurvivalRequirement {
     }
 }
 
-/// True where the job goes on fast enough after every loss on the side of the NICs that it has to survive,
-/// on a fabric of a level with so many NICs of one HB domain on a leaf switch.
+/// True where the job goes on fast enough after every loss on the side of the NICs that it has to
+/// survive, on a fabric of a level with so many NICs of one HB domain on a leaf switch.
 fn survives_nic_loss(
     context: &ColumnContext<'_>,
     cache: &mut SizingCache,
@@ -191,8 +191,8 @@ fn survives_nic_loss(
     all.into_iter().all(|left| is_fast_after(context, cache, (survival, left), level))
 }
 
-/// Likewise where so many rails hang on one switch. Rails of several planes may: more of them than an HB domain
-/// has NICs are more than one port of a NIC.
+/// As `survives_nic_loss`, where so many rails hang on one switch. Rails of several planes may:
+/// more of them than an HB domain has NICs are more than one port of a NIC.
 pub(in crate::design) fn switch_survives(
     context: &ColumnContext<'_>,
     cache: &mut SizingCache,
@@ -204,8 +204,8 @@ pub(in crate::design) fn switch_survives(
     !twice && survives_nic_loss(context, cache, level, rails)
 }
 
-/// True where every workload is fast enough on a fabric of a level after a loss: what needs a share of bandwidth
-/// across rails may have less of it then.
+/// True where every workload is fast enough on a fabric of a level after a loss: what needs a share
+/// of bandwidth across rails may have less of it then.
 fn is_fast_after(
     context: &ColumnContext<'_>,
     cache: &mut SizingCache,
@@ -231,9 +231,9 @@ fn is_fast_after(
     fast
 }
 
-/// What leaf switches of a group may hold where some of their uplinks are out of service: entry v is the
-/// most units beside v / planes uplinks in service. `None` where no loss above leaf switches has to be
-/// survived.
+/// What leaf switches of a group may hold where some of their uplinks are out of service: entry v
+/// is the most units beside v / planes uplinks in service. `None` where no loss above leaf switches
+/// has to be survived.
 pub(in crate::design) fn max_endpoints_after_loss(
     context: &ColumnContext<'_>,
     group: RailGroup,
@@ -272,8 +272,8 @@ pub(in crate::design) fn max_endpoints_after_loss(
     Some(SurvivedLosses { switches: survival.switches, planes, widest, cut_off })
 }
 
-/// By uplinks below a number of entries the most units, of `most`, beside which as many are enough: `full` is a
-/// number above which more make no difference.
+/// By uplinks below a number of entries the most units, of `most`, beside which as many are enough:
+/// `full` is a number above which more make no difference.
 fn most_beside(
     entries: u32,
     most: u32,
@@ -296,8 +296,8 @@ fn most_beside(
 }
 
 impl SizingCache {
-    /// True where a job keeps its pace on a fabric that is timed on its cables, after every loss that it has to
-    /// survive: of the first piece of each kind.
+    /// True where a job keeps its pace on a fabric that is timed on its cables, after every loss
+    /// that it has to survive: of the first piece of each kind.
     pub(in crate::design) fn member_survives(
         &mut self,
         context: &ColumnContext<'_>,
@@ -335,8 +335,8 @@ impl SizingCache {
     }
 }
 
-/// True where a finished tree survives what it has to: leaf switches are taken to have each of their
-/// uplinks to another switch.
+/// True where a finished tree survives what it has to: leaf switches are taken to have each of
+/// their uplinks to another switch.
 pub(super) fn tree_survives(
     context: &ColumnContext<'_>,
     cache: &mut SizingCache,

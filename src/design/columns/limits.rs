@@ -13,15 +13,16 @@ use crate::scenario::{Limits, Minimize, Scenario};
 use crate::sizing::{Ownership, ProgramLimits, Racks};
 use crate::units::{Seconds, Watts};
 
-/// What a limit counts of a network: so much for each dollar of its price and each watt that it draws.
+/// What a limit counts of a network: so much for each dollar of its price and each watt that it
+/// draws.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::design) struct LimitCoefficient {
     pub(in crate::design) money: f64,
     pub(in crate::design) watts: f64,
 }
 
-/// Each limit on money and power that is in force, by what it counts: columns that are no heavier by all
-/// of these can stand in for others.
+/// Each limit on money and power that is in force, by what it counts: columns that are no heavier
+/// by all of these can stand in for others.
 pub(in crate::design) fn limit_coefficients(
     terms: &Terms<'_>,
     scenario: &Scenario,
@@ -42,7 +43,8 @@ pub(in crate::design) fn limit_coefficients(
     rows.into_iter().filter_map(|(stated, row)| stated.then_some(row)).collect()
 }
 
-/// The limits of clusters that one program sizes, less what their machines take: those of the network.
+/// The limits of clusters that one program sizes, less what their machines take: those of the
+/// network.
 /// `pace` is the step in which earlier objectives allow what clusters may cost, and `per_rack` says how
 /// many switches of each model fit into one.
 ///
@@ -156,8 +158,8 @@ pub(crate) fn racks_of_machines(job: &Job<'_>, terms: &Terms<'_>) -> Result<u64,
     Ok(racks + others.map_err(Infeasible::Hall)?)
 }
 
-/// The fewest racks that the switches of a network take: each port of an interface ends in a port of one, and a
-/// rack has as many of these as the model of which most fit it.
+/// The fewest racks that the switches of a network take: each port of an interface ends in a port
+/// of one, and a rack has as many of these as the model of which most fit it.
 pub(in crate::design) fn min_racks_of_switches(
     job: &Job<'_>,
     planes: u32,
@@ -194,8 +196,8 @@ pub(crate) fn port_power(job: &Job<'_>, counts: &Counts) -> Watts {
     }
 }
 
-/// The least racks of a fabric, its machines and the networks beside it: scalable units share them. `None`
-/// where nobody says how much room a part takes, or it fits no rack.
+/// The least racks of a fabric, its machines and the networks beside it: scalable units share them.
+/// `None` where nobody says how much room a part takes, or it fits no rack.
 pub(crate) fn count_racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Option<RackReport> {
     let (node, rack) = (job.machine.node, limits.rack);
     let (space, domains) = (node.space?, job.domains_to_buy());

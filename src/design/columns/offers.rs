@@ -25,8 +25,8 @@ pub(crate) struct PartsOnOffer<'a> {
     /// Transceiver; `None` where the catalogue has none of that rate.
     pub(crate) optic: Option<&'a Optic>,
     pub(crate) ends: LinkEndCounts,
-    /// Modules and cables that links take; none where each end is a transceiver. They are offers too,
-    /// behind the switches and in this order, counted in shares of a piece.
+    /// Modules and cables that links take; none where each end is a transceiver. They are offers
+    /// too, behind the switches and in this order, counted in shares of a piece.
     pub(crate) links: Vec<LinkPart<'a>>,
     /// Parts are kept for other stages, so that none is ruled out by its price.
     pub(in crate::design) keeps: bool,
@@ -36,8 +36,8 @@ pub(crate) struct PartsOnOffer<'a> {
 }
 
 impl PartsOnOffer<'_> {
-    /// Uplinks that a switch of so many ports has room for beside so many links down. A cage is of one
-    /// mode as a whole: of host links, or of others between switches (docs/equations.md §7.14).
+    /// Uplinks that a switch of so many ports has room for beside so many links down. A cage is of
+    /// one mode as a whole: of host links, or of others between switches (docs/equations.md §7.14).
     pub(super) fn uplinks_beside(&self, radix: u32, down: u32) -> u32 {
         if self.lanes.mixed {
             return radix.saturating_sub(down);
@@ -47,8 +47,8 @@ impl PartsOnOffer<'_> {
         left - left % self.lanes.uplink
     }
 
-    /// What columns take of all offers: so many switches of each model, and the parts of all links, whole in
-    /// every switch.
+    /// What columns take of all offers: so many switches of each model, and the parts of all links,
+    /// whole in every switch.
     pub(super) fn parts_used(
         &self,
         mut switches: Vec<u64>,
@@ -93,8 +93,8 @@ impl PartsOnOffer<'_> {
         })
     }
 
-    /// True where nothing is owned or kept and everything can be had in any number: then the price of
-    /// a build is all that speaks for or against it.
+    /// True where nothing is owned or kept and everything can be had in any number: then the price
+    /// of a build is all that speaks for or against it.
     pub(in crate::design) fn all_bought(&self) -> bool {
         !self.keeps
             && self.ends.stock == 0

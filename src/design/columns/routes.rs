@@ -17,8 +17,8 @@ pub(crate) fn graph_paths(level: Level, graph: &FabricGraph) -> Paths {
     paths_at_level(level, Paths::new(graph))
 }
 
-/// Ways as fabrics of a level take them: rails apart where nothing joins them, by detours too where shortest
-/// ways are few.
+/// Ways as fabrics of a level take them: rails apart where nothing joins them, by detours too where
+/// shortest ways are few.
 pub(crate) fn paths_at_level(level: Level, paths: Paths) -> Paths {
     match level.across > 0.0 {
         true if level.member.is_some_and(FamilyMember::takes_detours) => paths.with_detours(),
@@ -77,8 +77,8 @@ fn domain_seat_order(seating: RobustPlacement, leafs: &[Vec<u32>]) -> Vec<u32> {
             let turn = |place: usize| leafs.iter().filter_map(move |leaf| leaf.get(place));
             (0..longest).flat_map(turn).copied().collect()
         }
-        // The first half of every leaf switch, then the second; of odd numbers each has the larger half in
-        // turn.
+        // The first half of every leaf switch, then the second; of odd numbers each has the larger
+        // half in turn.
         RobustPlacement::PartFilled => {
             let halves = leafs.iter().enumerate().map(|(place, leaf)| {
                 let first = if place % 2 == 0 { leaf.len().div_ceil(2) } else { leaf.len() / 2 };
@@ -90,8 +90,8 @@ fn domain_seat_order(seating: RobustPlacement, leafs: &[Vec<u32>]) -> Vec<u32> {
     }
 }
 
-/// Routes everything that a job runs over a wired fabric of a level, spread evenly, and keeps what takes
-/// longer than the clock says, until the clock stands.
+/// Routes everything that a job runs over a wired fabric of a level, spread evenly, and keeps what
+/// takes longer than the clock says, until the clock stands.
 ///
 /// # Errors
 /// The first that can't be routed.

@@ -27,8 +27,8 @@ pub(crate) struct Terms<'a> {
     /// Parts are kept for a later stage or from an earlier one, so that none is ruled out by its
     /// price.
     pub(crate) keeps: bool,
-    /// Designs that take more than this are of no use, in the units of a design's value: where one is
-    /// known already, those need not be made.
+    /// Designs that take more than this are of no use, in the units of a design's value: where one
+    /// is known already, those need not be made.
     pub(crate) below: Option<f64>,
 }
 
@@ -60,8 +60,8 @@ impl<'a> Terms<'a> {
         (self.fabric == FabricChoice::RailOnly).then_some(asked)
     }
 
-    /// Likewise, where only designs that take no more than so much are of use: nobody asks why there
-    /// is no other.
+    /// The same terms, where only designs that take no more than so much are of use: nobody asks
+    /// why there is no other.
     pub(crate) fn with_value_limit(self, value: f64) -> Self {
         let below = self.below.map_or(value, |known| known.min(value));
         Self { below: Some(below), silent: true, ..self }
@@ -71,7 +71,8 @@ impl<'a> Terms<'a> {
 /// What a fabric has to give: steps that are short enough, and bandwidth.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Demand {
-    /// Of every workload, the leading one first, of every scenario after them, and of whole steps at last.
+    /// Of every workload, the leading one first, of every scenario after them, and of whole steps
+    /// at last.
     pub(in crate::design) each: Vec<Seconds>,
     /// What states each of them.
     pub(in crate::design) names: Vec<&'static str>,
@@ -110,8 +111,8 @@ impl Demand {
         }
     }
 
-    /// So much bandwidth within a rail and across rails, and no less than the terms' limits ask for,
-    /// however long a step takes.
+    /// So much bandwidth within a rail and across rails, and no less than the terms' limits ask
+    /// for, however long a step takes.
     pub(in crate::design) fn with_bandwidth(
         job: &Job<'_>,
         terms: &Terms<'_>,
@@ -188,7 +189,7 @@ fn workload_time_limits(workload: &Workload, terms: &Terms<'_>) -> Pace {
 
 /// Keys of the limit on a step: that of all workloads, that of one.
 pub(crate) const STEP_TIME: [&str; 2] = ["limits.step_time", "workload.step_time"];
-/// Likewise on a run.
+/// Keys of the limit on a run: that of all workloads, that of one.
 pub(crate) const DAYS: [&str; 2] = ["limits.days", "workload.days"];
 
 /// The slowest pace that a workload may have, and the limit that says so.
@@ -236,7 +237,8 @@ impl ObjectiveCaps {
         }
     }
 
-    /// The most of each quantity that is capped whatever a step takes, in the units of a design's value.
+    /// The most of each quantity that is capped whatever a step takes, in the units of a design's
+    /// value.
     pub(in crate::design) fn caps_independent_of_step_time(
         &self,
     ) -> impl Iterator<Item = (Minimize, f64)> {

@@ -40,15 +40,15 @@ pub(in crate::design) fn domain_count(
 }
 
 impl<'a> Fleet<'a> {
-    /// The fewest machines that have the GPUs of a scenario, none of which stands by. So few GPUs of each are
-    /// used that no fault leaves too few.
+    /// The fewest machines that have the GPUs of a scenario, none of which stands by. So few GPUs
+    /// of each are used that no fault leaves too few.
     pub(in crate::design) fn fewest_machines(scenario: &'a Scenario, machine: Machine<'a>) -> Self {
         let domains = scenario.cluster.gpus.div_ceil(machine.node.gpus.max(1));
         Self { scenario, machine, domains, standby: Standby::NONE, used: 1, host_memory: 0 }
     }
 
-    /// The fewest machines that have the GPUs of a scenario, so many of which hold ranks beside spare trays in each:
-    /// from none up. None stands by.
+    /// The fewest machines that have the GPUs of a scenario, so many of which hold ranks beside
+    /// spare trays in each: from none up. None stands by.
     pub(crate) fn options_by_spare_trays(
         scenario: &'a Scenario,
         machine: Machine<'a>,
@@ -62,8 +62,9 @@ impl<'a> Fleet<'a> {
         })
     }
 
-    /// The machines with every number of them on standby that may be of use where so many are broken at once, on
-    /// average, all wired; from none up. Where the spec states the number, with that.
+    /// The machines with every number of them on standby that may be of use where so many are
+    /// broken at once, on average, all wired; from none up. Where the spec states the number, with
+    /// that.
     pub(crate) fn options_by_standby(self, broken: f64) -> impl Iterator<Item = Self> {
         /// More on standby than suffice for this share of the time help nobody.
         const ALWAYS: f64 = 1.0 - 1e-9;
@@ -91,8 +92,8 @@ impl<'a> Fleet<'a> {
         u64::from(self.domains) * u64::from(self.machine.node.nics)
     }
 
-    /// HB domains that a network joins: those that train, and those that stand by with ports of their own. One
-    /// domain needs no network, whatever stands by for it.
+    /// HB domains that a network joins: those that train, and those that stand by with ports of
+    /// their own. One domain needs no network, whatever stands by for it.
     pub(crate) fn networked_domains(&self) -> u32 {
         count_networked_domains(self.domains, self.standby)
     }
@@ -151,15 +152,17 @@ pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fau
     all
 }
 
-/// Trays that are out when too few of their domain are left, over all domains, on average: each such time is
-/// counted once for each of the `spare` trays and the one that is missing (docs/equations.md §11.7).
+/// Trays that are out when too few of their domain are left, over all domains, on average: each
+/// such time is counted once for each of the `spare` trays and the one that is missing
+/// (docs/equations.md §11.7).
 fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
     let missing = (1.0 - trays.share_of_time_with_gpus(fleet.used)).max(0.0);
     f64::from(fleet.domains) * f64::from(spare + 1) * missing
 }
 
-/// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the share of
-/// them for which none is left. Then the domain is out until the first of those trays is back.
+/// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the
+/// share of them for which none is left. Then the domain is out until the first of those trays is
+/// back.
 fn split_fault_by_spare_trays(
     fault: Fault,
     (trays, spare): (&Trays, u32),

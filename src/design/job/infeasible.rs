@@ -121,7 +121,8 @@ pub enum Infeasible {
         year: f64,
         reason: Box<Infeasible>,
     },
-    /// None of the choices that a budget allows has a design, and there are more: so many were tried.
+    /// None of the choices that a budget allows has a design, and there are more: so many were
+    /// tried.
     Unfinished {
         /// Choices of candidates for all clusters that were sized.
         tried: u64,

@@ -28,8 +28,8 @@ pub(crate) struct Job<'a> {
     pub(crate) used: u32,
     /// The workload that a report leads with.
     pub(crate) lead: JobRun<'a>,
-    /// Of every other workload its rank orders, and its layouts where these may be chosen beside the network:
-    /// whatever the fabric, the fastest of them runs.
+    /// Of every other workload its rank orders, and its layouts where these may be chosen beside
+    /// the network: whatever the fabric, the fastest of them runs.
     pub(crate) others: Vec<Vec<JobRun<'a>>>,
     /// What the fabric has to carry besides; they take no time and cost nothing.
     pub(crate) scenarios: RobustScenarios<'a>,
@@ -43,9 +43,9 @@ impl<'a> Job<'a> {
         Fleet { scenario, machine, domains, standby, used, host_memory }
     }
 
-    /// Pace of every workload on a fabric of that level, the leading one first, of every scenario after them,
-    /// and at last the time of a whole step of those [in phases](Job::phased_runs); endless where messages for
-    /// another rail have no way.
+    /// Pace of every workload on a fabric of that level, the leading one first, of every scenario
+    /// after them, and at last the time of a whole step of those [in phases](Job::phased_runs);
+    /// endless where messages for another rail have no way.
     pub(crate) fn step_times(&self, level: Level) -> Vec<Seconds> {
         let others = self.others.iter().map(|runs| fastest_run(runs, level).1);
         let scenarios = self.scenarios.all.iter().map(|robust_run| robust_run.step_time(level));
@@ -104,13 +104,14 @@ impl<'a> Job<'a> {
         self.with_runs(&mut |run| JobRun { strains: Arc::default(), ..run.clone() })
     }
 
-    /// Workloads that are trained in phases: their pace is not the time of a step of the whole model.
+    /// Workloads that are trained in phases: their pace is not the time of a step of the whole
+    /// model.
     pub(crate) fn phased_runs(&self) -> impl Iterator<Item = &JobRun<'a>> {
         self.one_run_per_workload().filter(|run| !run.phases.is_empty())
     }
 
-    /// Time of a step of every workload on a fabric of that level, the leading one first: of one with phases, of
-    /// the whole model.
+    /// Time of a step of every workload on a fabric of that level, the leading one first: of one
+    /// with phases, of the whole model.
     pub(crate) fn whole_steps(&self, level: Level) -> Vec<Seconds> {
         self.runs_at_level(level).into_iter().map(|run| run.step_time(level).total_time()).collect()
     }
@@ -141,8 +142,8 @@ impl<'a> Job<'a> {
         each.map(|(run, pace)| run.workload.share * run.step.tokens as f64 / pace.get())
     }
 
-    /// The share of their paces that all workloads keep together where each keeps so much of its own: by the
-    /// tokens that it trains.
+    /// The share of their paces that all workloads keep together where each keeps so much of its
+    /// own: by the tokens that it trains.
     pub(crate) fn combined_pace_share(&self, paces: &[Seconds], each: &[f64]) -> f64 {
         let kept: f64 = self.token_rates(paces).zip(each).map(|(rate, kept)| rate * kept).sum();
         kept / self.token_rates(paces).sum::<f64>()
@@ -166,7 +167,8 @@ impl<'a> Job<'a> {
         u64::from(self.domains) + self.standby.domains
     }
 
-    /// HB domains that a network joins: those that train, and those that [stand by](Fleet::networked_domains) with ports.
+    /// HB domains that a network joins: those that train, and those that [stand
+    /// by](Fleet::networked_domains) with ports.
     pub(crate) fn networked_domains(&self) -> u32 {
         count_networked_domains(self.domains, self.standby)
     }

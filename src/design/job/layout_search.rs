@@ -12,12 +12,12 @@ use crate::technique::Recipe;
 use crate::timing::NetworkModel;
 use crate::units::Seconds;
 
-/// Layouts of a machine that are kept for each way to seat them, the fastest first, where layout and network are
-/// chosen together.
+/// Layouts of a machine that are kept for each way to seat them, the fastest first, where layout
+/// and network are chosen together.
 pub(crate) const LISTED: usize = 64;
 
-/// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has the same seats
-/// whether they are to be cut evenly or all are to be used.
+/// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has
+/// the same seats whether they are to be cut evenly or all are to be used.
 pub(crate) fn divides_domains_evenly(scenario: &Scenario, machine: Machine<'_>) -> bool {
     let ranks = |workload: &Workload| {
         gpus_to_search_on(scenario, workload.for_product(machine.node), machine)
@@ -42,8 +42,8 @@ pub(in crate::design) fn with_rank_orders(base: Layout, asked: Option<Order>) ->
     all
 }
 
-/// Fewer layouts of uneven domains the more GPUs there are above so many: what each interface of such a domain carries
-/// is counted by itself, which takes longer.
+/// Fewer layouts of uneven domains the more GPUs there are above so many: what each interface of
+/// such a domain carries is counted by itself, which takes longer.
 pub(crate) fn fewer_layouts_for_large_clusters(
     layouts: usize,
     gpus: u32,
@@ -60,7 +60,8 @@ pub(crate) fn differ_in_order_only(one: &Layout, other: &Layout) -> bool {
 /// The fastest layout alone, seated as domains are cut evenly.
 pub(in crate::design) const ONE: (RankingRequest, Seats) = (RankingRequest::FASTEST, Seats::Even);
 
-/// What is found of what a workload leaves open on a machine, so many layouts of it, seated in one way.
+/// What is found of what a workload leaves open on a machine, so many layouts of it, seated in one
+/// way.
 pub(in crate::design) fn search_layouts(
     scenario: &Scenario,
     workload: &Workload,
@@ -79,7 +80,8 @@ pub(in crate::design) fn search_layouts(
     })
 }
 
-/// Likewise of those that are like what was measured, with steps that take no longer than that: there may be none.
+/// As `search_layouts`, of those that are like what was measured, with steps that take no longer
+/// than that: there may be none.
 pub(in crate::design) fn search_layouts_within(
     scenario: &Scenario,
     workload: &Workload,
@@ -94,8 +96,8 @@ pub(in crate::design) fn search_layouts_within(
     })
 }
 
-/// The fastest layouts of other degrees than one has, that one of each: sharding over tensor, pipeline, data
-/// and context ranks free, everything else as requested.
+/// The fastest layouts of other degrees than one has, that one of each: sharding over tensor,
+/// pipeline, data and context ranks free, everything else as requested.
 pub(super) fn fastest_with_other_degrees(
     scenario: &Scenario,
     workload: &Workload,
@@ -136,8 +138,8 @@ pub(crate) fn count_legal_layouts(
     })
 }
 
-/// A layout that is faster by the clock than the fastest that is used on a machine, as it lies beyond what was
-/// measured.
+/// A layout that is faster by the clock than the fastest that is used on a machine, as it lies
+/// beyond what was measured.
 pub(crate) fn best_unused_layout(
     scenario: &Scenario,
     workload: &Workload,
@@ -169,7 +171,8 @@ pub(crate) fn kernel_step_bound(
 /// What layouts are ranked by.
 const BY: RankBy = RankBy::StepTime;
 
-/// What is asked of the search for what a workload leaves open on a machine, on the GPUs that train.
+/// What is asked of the search for what a workload leaves open on a machine, on the GPUs that
+/// train.
 fn ask_layout_search<T>(
     scenario: &Scenario,
     workload: &Workload,
@@ -182,7 +185,7 @@ fn ask_layout_search<T>(
     })
 }
 
-/// Likewise on so many GPUs.
+/// As `ask_layout_search`, on so many GPUs.
 fn asked_on<T>(
     gpus: u32,
     scenario: &Scenario,
@@ -197,8 +200,8 @@ fn asked_on<T>(
     ask(&Question { model, training, framework, techniques, gpu, network, gpus, longest_step })
 }
 
-/// The longest step of layouts that are looked for: the one with the best pace need not have the shortest step of the
-/// whole model, where a run has phases. Without them it has.
+/// The longest step of layouts that are looked for: the one with the best pace need not have the
+/// shortest step of the whole model, where a run has phases. Without them it has.
 fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
     let limit = workload.limits.longest_step(&scenario.limits);
     limit.filter(|_| Recipe::from_workload(workload).has_phases()).unwrap_or(Seconds::ENDLESS)
@@ -212,8 +215,8 @@ pub(crate) fn min_rank_count(scenario: &Scenario, machine: Machine<'_>) -> u32 {
     each.min().unwrap_or(scenario.cluster.gpus)
 }
 
-/// GPUs that layouts are looked for on: those that train in the fastest layout. A stated degree of data parallelism
-/// fixes them.
+/// GPUs that layouts are looked for on: those that train in the fastest layout. A stated degree of
+/// data parallelism fixes them.
 pub(in crate::design) fn gpus_to_search_on(
     scenario: &Scenario,
     workload: &Workload,
@@ -227,8 +230,8 @@ pub(in crate::design) fn gpus_to_search_on(
     asked_on(all, scenario, workload, seats, |question| gpus_that_train(question, workload))
 }
 
-/// The next number of GPUs above that of the cluster that all train, where a workload trains on fewer of them in a layout
-/// with such a step; `None` where none was found.
+/// The next number of GPUs above that of the cluster that all train, where a workload trains on
+/// fewer of them in a layout with such a step; `None` where none was found.
 pub(crate) fn more_that_all_train(
     scenario: &Scenario,
     workload: &Workload,

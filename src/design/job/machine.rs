@@ -27,11 +27,12 @@ pub struct Level {
     pub within: f64,
     /// Bandwidth across rails over that of the NICs (σ).
     pub across: f64,
-    /// Planes whose leaf switches are all waited for; 1 where the planes do not matter, as all links of a
-    /// leaf switch are equally full.
+    /// Planes whose leaf switches are all waited for; 1 where the planes do not matter, as all
+    /// links of a leaf switch are equally full.
     pub planes: u32,
-    /// The fabric itself, where a step is timed on its cables; the bandwidths above then are those that any
-    /// two halves of its NICs have between them at least, and the clock takes none of them for granted.
+    /// The fabric itself, where a step is timed on its cables; the bandwidths above then are those
+    /// that any two halves of its NICs have between them at least, and the clock takes none of them
+    /// for granted.
     pub member: Option<FamilyMember>,
 }
 
@@ -45,20 +46,21 @@ impl Level {
     pub const FULL: Self =
         Self { leaf_domains: None, within: 1.0, across: 1.0, planes: 1, member: None };
 
-    /// What the clock takes it for: a fabric that is timed on its cables never blocks until they say so.
+    /// What the clock takes it for: a fabric that is timed on its cables never blocks until they
+    /// say so.
     pub(super) const fn level_for_clock(self) -> Self {
         if self.member.is_some() { Self::FULL } else { self }
     }
 
-    /// Where a share of the links above leafs is left, which hold so many domains where a border matters
-    /// then and not before.
+    /// Where a share of the links above leafs is left, which hold so many domains where a border
+    /// matters then and not before.
     pub(crate) fn with_uplink_share(self, leaf: Option<u32>, share: f64) -> Self {
         let leaf_domains = self.leaf_domains.or(leaf);
         Self { leaf_domains, within: self.within * share, across: self.across * share, ..self }
     }
 
-    /// Of leafs with so many domains each, whose border matters only where uplinks can be fuller than
-    /// downlinks: there are fewer of them than of those, or some are fuller than others.
+    /// Of leafs with so many domains each, whose border matters only where uplinks can be fuller
+    /// than downlinks: there are fewer of them than of those, or some are fuller than others.
     pub(crate) fn with_leaf_border(
         leaf: Option<u32>,
         [within, across]: [f64; 2],
@@ -101,20 +103,21 @@ impl Machine<'_> {
         node.tray.filter(|count| *count < node.gpus && node.gpus.is_multiple_of(*count))
     }
 
-    /// Likewise, where another tray can do what a broken one did: its interfaces are on other rails, so the domain
-    /// has to forward messages to them.
+    /// GPUs of a tray, where another tray can do what a broken one did: its interfaces are on other
+    /// rails, so the domain has to forward messages to them.
     pub(crate) fn replaceable_tray(&self) -> Option<u32> {
         self.gpus_per_tray().filter(|_| self.node.forwards)
     }
 
-    /// GPUs of an HB domain that may be left to spare: none, and those of each number of trays that leaves another.
+    /// GPUs of an HB domain that may be left to spare: none, and those of each number of trays that
+    /// leaves another.
     pub(in crate::design) fn spare_gpu_options(self) -> impl Iterator<Item = u32> {
         let gpus = self.node.gpus;
         (0..gpus).step_by(self.replaceable_tray().unwrap_or(gpus).max(1) as usize)
     }
 
-    /// Share of the NICs of an HB domain that carries what all did, where so many are cut off; `None` where
-    /// none can take their place.
+    /// Share of the NICs of an HB domain that carries what all did, where so many are cut off;
+    /// `None` where none can take their place.
     pub(crate) fn nic_share_after_cutoff(&self, lost: u32) -> Option<f64> {
         let nics = self.node.nics;
         (self.node.forwards && lost < nics).then(|| f64::from(nics - lost) / f64::from(nics))
@@ -125,7 +128,8 @@ impl Machine<'_> {
         self.nic.bandwidth / f64::from(planes.max(1))
     }
 
-    /// Cage that a link ends in where the interface is split over `planes`; `None` where nobody says.
+    /// Cage that a link ends in where the interface is split over `planes`; `None` where nobody
+    /// says.
     pub(crate) fn link_cage(&self, planes: u32) -> Option<Cage> {
         let own = self.node.nic_cage.filter(|_| self.nic.name == self.node.nic.name);
         let several = self.nic.plane_cage.filter(|_| planes > 1);
@@ -133,8 +137,8 @@ impl Machine<'_> {
         own.or(card)
     }
 
-    /// Numbers of ports of an interface to try: one in each plane, or as many as the family of fabric takes,
-    /// halving the link each time. None where the interface has too few.
+    /// Numbers of ports of an interface to try: one in each plane, or as many as the family of
+    /// fabric takes, halving the link each time. None where the interface has too few.
     pub(crate) fn plane_options(&self, cluster: &Cluster) -> Vec<u32> {
         let each = cluster.fabric.nic_ports_per_plane();
         let most = cluster.max_planes.saturating_mul(each).min(self.nic.max_planes.max(1));
@@ -161,9 +165,9 @@ pub(crate) fn list_machines(cluster: &Cluster) -> Vec<Machine<'_>> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct FamilyMember {
     pub kind: FabricKind,
-    /// Of a dragonfly the switches of a group, the links of each to other groups and the groups; of a ZCube
-    /// the switches of a row; of a tree the ports of a leaf switch down and up, and those of a spine that lead up
-    /// where there are cores.
+    /// Of a dragonfly the switches of a group, the links of each to other groups and the groups; of
+    /// a ZCube the switches of a row; of a tree the ports of a leaf switch down and up, and those
+    /// of a spine that lead up where there are cores.
     pub sides: [u32; 4],
     /// Ports of a switch of a tree, on which its layers depend; 0 of the others.
     pub radix: u32,
@@ -210,8 +214,8 @@ impl FamilyMember {
         }
     }
 
-    /// Whether its switches also send messages by another one drawn at random: the shortest ways of a fabric
-    /// that is no tree are few.
+    /// Whether its switches also send messages by another one drawn at random: the shortest ways of
+    /// a fabric that is no tree are few.
     #[must_use]
     pub const fn takes_detours(self) -> bool {
         !self.kind.is_tree()

@@ -40,7 +40,8 @@ pub(crate) struct JobRun<'a> {
     pub(crate) cache: Arc<StepCache>,
     /// Its pace with some ports of its NICs of all that they have, on a network that never blocks.
     pub(crate) port_times: Arc<KnownTimes<(u32, u32)>>,
-    /// Its pace by the clock alone, by the level of a fabric and the bits of the share of their rate that NICs have.
+    /// Its pace by the clock alone, by the level of a fabric and the bits of the share of their
+    /// rate that NICs have.
     pub(crate) level_times: Arc<KnownTimes<(LevelKey, u64)>>,
     /// Who sends to whom, for all fabrics that are routed.
     pub(crate) messages: Arc<Messages>,
@@ -50,7 +51,8 @@ pub(crate) struct JobRun<'a> {
     pub(crate) full: Seconds,
     /// Least such pace of all rank orders and placements: what slowdown is measured against.
     pub(crate) reference: Seconds,
-    /// Its layout is of those that were looked for: others may lie [beyond](JobRun::faster_unused_layout) what was measured.
+    /// Its layout is of those that were looked for: others may lie
+    /// [beyond](JobRun::faster_unused_layout) what was measured.
     pub(crate) is_sought: bool,
 }
 
@@ -68,8 +70,8 @@ impl<'a> JobRun<'a> {
         Self::for_concurrent_jobs(Cow::Borrowed(workload), machine, layout, (seats, 1))
     }
 
-    /// So many jobs like a workload at once, one after another on the domains, none with part of a group of
-    /// another.
+    /// So many jobs like a workload at once, one after another on the domains, none with part of a
+    /// group of another.
     ///
     /// # Errors
     /// As [`JobRun::new`].
@@ -149,7 +151,8 @@ impl<'a> JobRun<'a> {
         self.strains.record_factors(level, self.strains.combine_factors(level, &longer), wide);
     }
 
-    /// Its pace, way or not, where communications take so many times as long as the clock says by now.
+    /// Its pace, way or not, where communications take so many times as long as the clock says by
+    /// now.
     pub(crate) fn effective_step_time_corrected(&self, level: Level, over: &[f64]) -> Seconds {
         let all = self.strains.combine_factors(level, over);
         let whole = self
@@ -173,8 +176,8 @@ impl<'a> JobRun<'a> {
         NetworkModel { seats: self.seats, ..self.machine.network_at_level(level) }
     }
 
-    /// The time of a step as one number: of a run with phases its time over the steps that it would have without
-    /// them. Endless where messages for another rail have no way.
+    /// The time of a step as one number: of a run with phases its time over the steps that it would
+    /// have without them. Endless where messages for another rail have no way.
     pub(crate) fn effective_step_time(&self, level: Level) -> Seconds {
         if level.level_for_clock().across < self.least_across {
             return Seconds::ENDLESS;
@@ -182,7 +185,7 @@ impl<'a> JobRun<'a> {
         self.effective_step_time_by_clock(level)
     }
 
-    /// Likewise, way or not.
+    /// As `effective_step_time`, way or not.
     pub(crate) fn effective_step_time_by_clock(&self, level: Level) -> Seconds {
         self.known_step_time(level, 1.0, || match self.phases.is_empty() {
             true => self.step_time(level).total_time(),
@@ -190,8 +193,8 @@ impl<'a> JobRun<'a> {
         })
     }
 
-    /// Its pace on a fabric of that level where NICs have a share of their rate: as `compute` gives it where routing
-    /// corrected it or it is not known.
+    /// Its pace on a fabric of that level where NICs have a share of their rate: as `compute` gives
+    /// it where routing corrected it or it is not known.
     fn known_step_time(
         &self,
         level: Level,
@@ -211,8 +214,8 @@ impl<'a> JobRun<'a> {
         self.phases_where(level, (self.step_time(level).total_time(), strain))
     }
 
-    /// Likewise where a step of the whole run takes so long, and its communications so many times as long as the
-    /// clock says.
+    /// As `each_phase`, where a step of the whole run takes so long, and its communications so many
+    /// times as long as the clock says.
     fn phases_where(
         &self,
         level: Level,
@@ -229,7 +232,8 @@ impl<'a> JobRun<'a> {
         &self.step.layout
     }
 
-    /// A layout that is faster by the clock and was not chosen, as it lies beyond what was measured.
+    /// A layout that is faster by the clock and was not chosen, as it lies beyond what was
+    /// measured.
     pub(crate) fn faster_unused_layout(&self, scenario: &Scenario) -> Option<BetterUnusedLayout> {
         self.is_sought.then(|| best_unused_layout(scenario, &self.workload, self.machine)).flatten()
     }
@@ -364,7 +368,8 @@ pub struct PhaseReport {
     pub name: String,
     /// Its steps over those of the run without the technique.
     pub share: f64,
-    /// Least and largest of these shares in the runs of the technique's paper; `None` where those do not tell.
+    /// Least and largest of these shares in the runs of the technique's paper; `None` where those
+    /// do not tell.
     pub published: Option<[f64; 2]>,
     /// Time of one of its steps.
     pub step: Seconds,

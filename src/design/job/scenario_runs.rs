@@ -1,5 +1,5 @@
-//! What the fabric of a job has to carry besides it: the scenarios of `[robust]` as runs of their own, each
-//! with the longest step that it may take. Sizes and routes nothing.
+//! What the fabric of a job has to carry besides it: the scenarios of `[robust]` as runs of their
+//! own, each with the longest step that it may take. Sizes and routes nothing.
 
 use std::borrow::Cow;
 
@@ -47,8 +47,8 @@ pub struct SkippedScenario {
 }
 
 impl RobustRun<'_> {
-    /// Levels of which the slower one is the scenario's on a fabric of that level: what its placement makes
-    /// of a leaf switch (docs/formulation.md).
+    /// Levels of which the slower one is the scenario's on a fabric of that level: what its
+    /// placement makes of a leaf switch (docs/formulation.md).
     fn levels_by_placement(&self, level: Level) -> [Level; 2] {
         let Some(leaf) = level.leaf_domains else { return [level; 2] };
         let read = |domains| Level { leaf_domains: Some(domains), ..level };

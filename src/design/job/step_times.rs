@@ -55,8 +55,9 @@ impl PhaseRun {
         Self { phase: self.phase.clone(), own }
     }
 
-    /// Time of one of its steps, by a clock that knows nothing of the run: `whole` is the step of the whole run and
-    /// its time, and its communications take so many times as long as the clock says, as many of the phase do.
+    /// Time of one of its steps, by a clock that knows nothing of the run: `whole` is the step of
+    /// the whole run and its time, and its communications take so many times as long as the clock
+    /// says, as many of the phase do.
     pub(super) fn phase_step_time(
         &self,
         clock: Clock<'_>,

@@ -199,7 +199,8 @@ impl StockInHand {
         Self { stock, used: BTreeMap::new(), grows }
     }
 
-    /// A cluster's question with all that as its stock; a stage's as it is [asked](scenario_of_stage).
+    /// A cluster's question with all that as its stock; a stage's as it is
+    /// [asked](scenario_of_stage).
     pub(super) fn scenario_with_stock(&self, asked: &Scenario) -> Scenario {
         Scenario { inventory: self.stock.pieces_by_part().clone(), ..asked.clone() }
     }

@@ -1,5 +1,5 @@
-//! Ways to take one item of each of several lists, those whose bounds sum to least first, made one at
-//! a time: there may be more of them than fit a machine. Knows no item.
+//! Ways to take one item of each of several lists, those whose bounds sum to least first, made one
+//! at a time: there may be more of them than fit a machine. Knows no item.
 
 use std::cmp::{Ordering, Reverse};
 use std::collections::BinaryHeap;
@@ -7,9 +7,9 @@ use std::collections::BinaryHeap;
 /// The ways through lists of bounds, as an iterator over the sum of a way and its place in each
 /// list, in the order of the sums; of equal sums the order is fixed, and the first places lead.
 ///
-/// Every way is made from one whose sum is no larger, by one step in one list, so that a heap of the
-/// ways at the border holds all that can be next (Lawler, Management Science 1972). It grows by at
-/// most two ways with each that is taken.
+/// Every way is made from one whose sum is no larger, by one step in one list, so that a heap of
+/// the ways at the border holds all that can be next (Lawler, Management Science 1972). It grows by
+/// at most two ways with each that is taken.
 #[derive(Clone, Debug)]
 pub(crate) struct Combinations {
     /// Bounds and places of each list, the least bound first.

@@ -40,7 +40,8 @@ pub(crate) fn design_parts(scenario: &Scenario, options: &Options) -> Result<Pla
     Err(limit_that_suffices(scenario, reason, |free| try_design_parts(free, options).ok()))
 }
 
-/// Likewise, where a limit that all parts share is told by what machines take of it, or one part.
+/// As `design_parts`, where a limit that all parts share is told by what machines take of it, or
+/// one part.
 fn try_design_parts(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let parts: Vec<Scenario> = scenario.split_into_parts();
     best_routed_choice(scenario, &parts, options, |all, solved| {
@@ -113,8 +114,8 @@ fn redesign_of_parts(solved: &ChoiceResult<PartChoice<'_, '_>, PartsProgram>) ->
     }
 }
 
-/// What `tell` makes of the best choice of candidates, once routing its parts no longer finds a step
-/// longer than it was timed; it also gets all candidates, part by part.
+/// What `tell` makes of the best choice of candidates, once routing its parts no longer finds a
+/// step longer than it was timed; it also gets all candidates, part by part.
 ///
 /// # Errors
 /// Why a part has no design, or what all of them need together.
@@ -168,8 +169,8 @@ fn best_part_choice<'r, 'a>(
     cheapest_choice(guess.chain(any), (budget, &options.watch), size)
 }
 
-/// A reason with what is enough; the same reason where it is about something else, or where nothing is enough while the
-/// other limits hold. Of racks fewer may do as well.
+/// A reason with what is enough; the same reason where it is about something else, or where nothing
+/// is enough while the other limits hold. Of racks fewer may do as well.
 fn limit_that_suffices(
     scenario: &Scenario,
     reason: Infeasible,

@@ -152,8 +152,8 @@ impl ReadyCandidate<'_> {
         fabric_from_copies(&self.instance.column_context(job, *planes, &terms), &used)
     }
 
-    /// The plan of that fabric, with the stock and at the prices of a scenario that asks for the same
-    /// cluster.
+    /// The plan of that fabric, with the stock and at the prices of a scenario that asks for the
+    /// same cluster.
     pub(super) fn plan_of_network(
         &self,
         given_scenario: &Scenario,

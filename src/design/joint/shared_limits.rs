@@ -1,5 +1,5 @@
-//! What limits are worth that all of several clusters have to keep to, parts of one or its stages: all of them
-//! are designed again under others. How far a limit has to move, `binding` finds.
+//! What limits are worth that all of several clusters have to keep to, parts of one or its stages:
+//! all of them are designed again under others. How far a limit has to move, `binding` finds.
 
 use crate::design::columns::terms::Terms;
 use crate::design::plan::plan::BindingLimit;
@@ -20,8 +20,8 @@ pub(super) struct RedesignFn {
     pub(super) words: String,
 }
 
-/// Every shared limit that binds on clusters that take `known` of what is minimised. `design` is how
-/// they are designed; it has nothing to say where there is no design.
+/// Every shared limit that binds on clusters that take `known` of what is minimised. `design` is
+/// how they are designed; it has nothing to say where there is no design.
 pub(super) fn binding_shared_limits(
     scenario: &Scenario,
     known: f64,
@@ -48,8 +48,8 @@ pub(super) fn binding_shared_limits(
 struct SharedLimitMarket<'s, D> {
     scenario: &'s Scenario,
     known: f64,
-    /// The later stage whose own limits change; `None` for those of the top level, which later stages
-    /// have that state no others.
+    /// The later stage whose own limits change; `None` for those of the top level, which later
+    /// stages have that state no others.
     place: Option<usize>,
     design: &'s D,
 }
@@ -62,7 +62,8 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
         LimitState::from_scenario(scenario, &Terms::from_scenario(scenario))
     }
 
-    /// Those of them that are shared or on the time of each workload, may decide, and are stated there.
+    /// Those of them that are shared or on the time of each workload, may decide, and are stated
+    /// there.
     fn decisive_shared_limits(&self, state: &LimitState) -> Vec<Limit> {
         let top = LimitState::from_scenario(self.scenario, &Terms::from_scenario(self.scenario));
         let decisive = state.decisive_limits(std::iter::once(self.scenario.objective.minimize));

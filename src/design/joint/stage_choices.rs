@@ -94,7 +94,8 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         known.into_iter().map(|(_, kind)| kind).collect()
     }
 
-    /// The candidates of a kind stage by stage, the cheapest alone first, and the ways through them.
+    /// The candidates of a kind stage by stage, the cheapest alone first, and the ways through
+    /// them.
     fn stage_combinations(
         &self,
         pair: MachineKind<'_>,

@@ -37,7 +37,8 @@ pub(crate) fn size_network(
             most,
             racks_of_machines(job, terms)? + reserved + min_racks_of_switches(job, planes, terms),
         )?;
-        // The best one whatever racks it takes is the best one where these suffice, and needs fewer builds.
+        // The best one whatever racks it takes is the best one where these suffice, and needs fewer
+        // builds.
         let free = Limits { racks: None, ..terms.limits.clone() };
         let sized = size_network(job, planes, &Terms { limits: &free, ..*terms }, tools)?;
         let racks = count_racks(job, &sized.counts, terms.limits);
@@ -64,10 +65,11 @@ pub(crate) fn size_network(
     Ok(SizedFabric { bound, ..sized })
 }
 
-/// The fabric of a job in so many planes on which a token that is really trained costs least, among those
-/// that are cheapest for their pace. Its bound is that of cost as if all of the time trained, over the most
-/// that [any network](candidate_goodput_upper_bound) leaves to training at the step that the bound allows: so it holds for all fabrics, and where those that
-/// were looked at train less than that, the answer is not proven (docs/formulation.md).
+/// The fabric of a job in so many planes on which a token that is really trained costs least, among
+/// those that are cheapest for their pace. Its bound is that of cost as if all of the time trained,
+/// over the most that [any network](candidate_goodput_upper_bound) leaves to training at the step
+/// that the bound allows: so it holds for all fabrics, and where those that were looked at train
+/// less than that, the answer is not proven (docs/formulation.md).
 ///
 /// # Errors
 /// Why there is none.
@@ -110,9 +112,10 @@ fn cheapest_per_trained_token(
     })
 }
 
-/// The most that trains, G(v), on fabrics of a candidate whose pace value is v: money times step, as if all of
-/// the time trained. The value of tokens really trained is v over goodput. A pace value says how long a step is at
-/// most, as no cluster of the candidate costs less than some money.
+/// The most that trains, G(v), on fabrics of a candidate whose pace value is v: money times step,
+/// as if all of the time trained. The value of tokens really trained is v over goodput. A pace
+/// value says how long a step is at most, as no cluster of the candidate costs less than some
+/// money.
 struct GoodputBound<'a> {
     job: &'a Job<'a>,
     planes: u32,
@@ -141,7 +144,8 @@ impl GoodputBound<'_> {
         value * self.goodput_upper_bound(value * endless)
     }
 
-    /// The least trained value of fabrics whose pace value is no less than v: v/G(v), which grows with v.
+    /// The least trained value of fabrics whose pace value is no less than v: v/G(v), which grows
+    /// with v.
     fn trained_value_lower_bound(&self, bound: f64) -> f64 {
         bound / self.goodput_upper_bound(bound)
     }
@@ -163,7 +167,8 @@ impl GoodputBound<'_> {
 /// More than the identity of any job of a design.
 const LARGEST_ID: usize = 1 << 44;
 
-/// What networks cost at least, by the HB domains that they join; each is sized when it is first asked for.
+/// What networks cost at least, by the HB domains that they join; each is sized when it is first
+/// asked for.
 pub(crate) struct CheapestNetworks<'k, 't> {
     pub(crate) tools: &'k mut SizingTools<'t>,
     pub(crate) known: &'k mut BTreeMap<u32, Usd>,
@@ -188,9 +193,10 @@ impl CheapestNetworks<'_, '_> {
 }
 
 impl Candidate<'_> {
-    /// What no network costs less than that joins so many HB domains, whatever layouts run and however long their
-    /// steps are: the program without limits on the whole, and without what losses leave. Nothing where layouts
-    /// decide what a network has to give, or parts are owned or scarce.
+    /// What no network costs less than that joins so many HB domains, whatever layouts run and
+    /// however long their steps are: the program without limits on the whole, and without what
+    /// losses leave. Nothing where layouts decide what a network has to give, or parts are owned or
+    /// scarce.
     fn cheapest_network(
         &self,
         domains: u32,

@@ -34,7 +34,8 @@ impl Candidate<'_> {
         size_network(&self.job, self.planes, &terms, tools)
     }
 
-    /// True where its machines alone take more of a quantity than those minimised before leave to it.
+    /// True where its machines alone take more of a quantity than those minimised before leave to
+    /// it.
     fn breaks_caps(&self, terms: &Terms<'_>) -> bool {
         let floor = |quantity| self.lower_bound(&Terms { minimize: quantity, ..*terms });
         let mut caps = terms.caps.caps_independent_of_step_time();
@@ -45,8 +46,8 @@ impl Candidate<'_> {
 /// Designs whose objective lies within this share of the best one's count as ties.
 pub(crate) const TIE: f64 = 0.005;
 
-/// What designs may take that are of use where that one is known. Terms are kept as if the most of the time
-/// trained: where less does on it, what ties with it is below that already.
+/// What designs may take that are of use where that one is known. Terms are kept as if the most of
+/// the time trained: where less does on it, what ties with it is below that already.
 pub(crate) fn useful_value_limit(best: &SizedFabric) -> f64 {
     best.value * ((1.0 + TIE) * best.of_most).max(1.0)
 }
@@ -56,8 +57,8 @@ pub(crate) struct SizedCandidates<'a> {
     /// Those that can be built and that are best, tie with the best, or came before that was known,
     /// in the order of all.
     pub(crate) entries: Vec<SizedCandidate<'a>>,
-    /// Those of which neither a design nor a proof that there is none was found, by place, with what
-    /// they take at least; the first of those that were not sized any more among them.
+    /// Those of which neither a design nor a proof that there is none was found, by place, with
+    /// what they take at least; the first of those that were not sized any more among them.
     pub(crate) unproven: Vec<(usize, f64)>,
     /// Candidates that are settled: all, where nobody ended it before.
     pub(crate) settled: usize,
@@ -67,9 +68,9 @@ pub(crate) struct SizedCandidates<'a> {
 
 /// Sizes candidates.
 ///
-/// They are sized in the order of what they take at least, up to the first that can't tie with the best
-/// whatever its network: of the others each is worse. Where the best so far is enough, no more are sized
-/// after the first.
+/// They are sized in the order of what they take at least, up to the first that can't tie with the
+/// best whatever its network: of the others each is worse. Where the best so far is enough, no more
+/// are sized after the first.
 pub(crate) fn size_candidates<'a>(
     all: &[Candidate<'a>],
     mut failed: Option<Infeasible>,
@@ -96,8 +97,8 @@ pub(crate) fn size_candidates<'a>(
             failed = Some(Infeasible::pick_further(failed, Infeasible::Dearer));
             continue;
         }
-        // Of the others only those count that may tie with the best; with other machines on standby than one that is
-        // known, only those that are better.
+        // Of the others only those count that may tie with the best; with other machines on standby
+        // than one that is known, only those that are better.
         let is_sibling =
             entries.iter().any(|candidate| all[candidate.place].is_same_but_standby(&all[place]));
         let most = if is_sibling { best } else { useful };
@@ -153,8 +154,9 @@ pub(crate) struct SizedCandidate<'a> {
     pub(crate) sized: SizedFabric,
 }
 
-/// Candidates of which no two differ in machines on standby alone, with their entries and the number of the best one:
-/// of several the best entry, else the best that is sized, else what takes least whatever its network.
+/// Candidates of which no two differ in machines on standby alone, with their entries and the
+/// number of the best one: of several the best entry, else the best that is sized, else what takes
+/// least whatever its network.
 pub(crate) fn drop_standby_siblings<'a>(
     all: &[Candidate<'a>],
     entries: &[SizedCandidate<'a>],
@@ -204,13 +206,14 @@ pub(crate) fn best_entry(entries: &[SizedCandidate<'_>]) -> Option<usize> {
     best
 }
 
-/// A step to which what a candidate takes by any layout is told: of cost per token it grows with the step.
+/// A step to which what a candidate takes by any layout is told: of cost per token it grows with
+/// the step.
 const SECOND: Seconds = Seconds::from_f64(1.0);
 
 impl Candidate<'_> {
-    /// What no design of it takes less of: its machines, and of a network a link and a port for each
-    /// interface in every plane; for cost per token with steps as on a network that never blocks, of which
-    /// nothing fails but NICs and their links.
+    /// What no design of it takes less of: its machines, and of a network a link and a port for
+    /// each interface in every plane; for cost per token with steps as on a network that never
+    /// blocks, of which nothing fails but NICs and their links.
     pub(crate) fn lower_bound(&self, terms: &Terms<'_>) -> f64 {
         let step = match terms.minimize {
             Minimize::UsdPerToken => min_step_time_over_goodput(&self.job, self.planes),
@@ -221,9 +224,9 @@ impl Candidate<'_> {
         self.with_cheapest_network(terms, None, |least_of| least_of(&self.job.fleet(), step))
     }
 
-    /// Likewise whatever layouts its workloads run: hosts have the memory that ships, and a NIC that lost a port
-    /// may keep all of the pace. Of cost per token what it is for each second of a step without a network that
-    /// blocks.
+    /// As `lower_bound`, whatever layouts its workloads run: hosts have the memory that ships, and
+    /// a NIC that lost a port may keep all of the pace. Of cost per token what it is for each
+    /// second of a step without a network that blocks.
     pub(crate) fn lower_bound_for_any_layout(
         &self,
         terms: &Terms<'_>,
@@ -248,7 +251,8 @@ impl Candidate<'_> {
         })
     }
 
-    /// Likewise where ranks sit on so many GPUs of each of so many domains, for each such pair.
+    /// As `lower_bound`, where ranks sit on so many GPUs of each of so many domains, for each such
+    /// pair.
     pub(crate) fn lower_bounds_of_layouts(
         &self,
         terms: &Terms<'_>,
@@ -306,8 +310,8 @@ impl Candidate<'_> {
         least_of(&fleet, SECOND / candidate_goodput_upper_bound(&fleet, self.planes, 1.0))
     }
 
-    /// What is said of the least that machines take with the least network for their interfaces, in steps that
-    /// are no shorter than that.
+    /// What is said of the least that machines take with the least network for their interfaces, in
+    /// steps that are no shorter than that.
     fn with_cheapest_network<T>(
         &self,
         terms: &Terms<'_>,

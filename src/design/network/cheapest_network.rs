@@ -15,8 +15,8 @@ use crate::fabric::Ratio;
 use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::{Seconds, Usd};
 
-/// The best fabric that is no slower than the pace of a context, where an earlier objective leaves what
-/// it leaves to clusters of the pace `capped`.
+/// The best fabric that is no slower than the pace of a context, where an earlier objective leaves
+/// what it leaves to clusters of the pace `capped`.
 ///
 /// # Errors
 /// Why there is none.
@@ -142,8 +142,8 @@ struct TimeRange {
 }
 
 impl TimeRange {
-    /// The part of it in which a token may cost no more than that: a network that costs no less than
-    /// the least one gives up what it saves as steps get longer.
+    /// The part of it in which a token may cost no more than that: a network that costs no less
+    /// than the least one gives up what it saves as steps get longer.
     fn narrow_below_value(self, value: f64) -> Self {
         if self.least <= 0.0 {
             return self;
@@ -272,8 +272,8 @@ fn pop_cheapest_range(open: &mut Vec<TimeRange>) -> Option<TimeRange> {
     Some(open.swap_remove(least))
 }
 
-/// Both halves of the times between two, where no token costs less than `least` at the fast end; none
-/// where they are as good as equal.
+/// Both halves of the times between two, where no token costs less than `least` at the fast end;
+/// none where they are as good as equal.
 fn halve_time_range(fast: f64, slow: f64, least: f64) -> Vec<TimeRange> {
     if slow <= fast * (1.0 + SAME) {
         return Vec::new();
@@ -283,8 +283,8 @@ fn halve_time_range(fast: f64, slow: f64, least: f64) -> Vec<TimeRange> {
     vec![TimeRange { fast, slow: middle, least }, TimeRange { fast: after, slow, least: later }]
 }
 
-/// The cheapest fabric of the terms' family with at least so many uplinks per downlink: within rails
-/// and, where the family joins them, across.
+/// The cheapest fabric of the terms' family with at least so many uplinks per downlink: within
+/// rails and, where the family joins them, across.
 pub(crate) fn cheapest_at_ratio(
     job: &Job<'_>,
     planes: u32,

@@ -1,6 +1,6 @@
-//! The best fabric where parts are in stock or scarce: builds are made at shadow prices, as far more
-//! of them may be worth having than where all is bought. Delayed column generation, after
-//! P. C. Gilmore and R. E. Gomory, Operations Research 9 (1961).
+//! The best fabric where parts are in stock or scarce: builds are made at shadow prices, as far
+//! more of them may be worth having than where all is bought. Delayed column generation, after P.
+//! C. Gilmore and R. E. Gomory, Operations Research 9 (1961).
 
 use super::columns::generate_columns_below;
 use super::program::{ProgramInstance, SizingTools};
@@ -34,11 +34,11 @@ const ROUNDING: f64 = 1e-9;
 /// The best fabric of those that builds at shadow prices make, with a bound on all others; `None`
 /// where they make none, so that all of them have to be made.
 ///
-/// At any prices of parts the lightest build for each number of rails bounds every fabric from below,
-/// made or not. Prices follow from the builds so far, new builds from the prices, until the bound
-/// no longer rises. Then every build is made that is light enough to be in a fabric which costs no more
-/// than a little above the bound, then more: once the best fabric of these costs no more than that, it is
-/// the best of all.
+/// At any prices of parts the lightest build for each number of rails bounds every fabric from
+/// below, made or not. Prices follow from the builds so far, new builds from the prices, until the
+/// bound no longer rises. Then every build is made that is light enough to be in a fabric which
+/// costs no more than a little above the bound, then more: once the best fabric of these costs no
+/// more than that, it is the best of all.
 pub(super) fn generate_at_shadow_prices(
     instance: &ProgramInstance<'_>,
     context: &ColumnContext<'_>,
@@ -127,8 +127,8 @@ impl Pool<'_, '_, '_> {
         None
     }
 
-    /// The best answer of columns at prices that follow from it, until the bound no longer rises or is above
-    /// what is of use.
+    /// The best answer of columns at prices that follow from it, until the bound no longer rises or
+    /// is above what is of use.
     fn raise_bound(&mut self, mut best: SizedFabric) -> Option<(SizedFabric, Lagrangian)> {
         let mut known = Lagrangian { bound: f64::NEG_INFINITY, prices: None };
         for _ in 0..ROUNDS {
@@ -198,8 +198,8 @@ impl Pool<'_, '_, '_> {
         Ok(sized_with_open_bound(best, self.context, Usd::from_f64(bound.max(0.0))))
     }
 
-    /// Makes every column that is in a fabric which costs no more than so many dollars; false where they are
-    /// too many.
+    /// Makes every column that is in a fabric which costs no more than so many dollars; false where
+    /// they are too many.
     fn make_light(&mut self, prices: &PricingOracle, dollars: f64) -> bool {
         let Some(problem) = self.program_of_pool() else { return false };
         let Some(class) = problem.classes.first() else { return false };
@@ -229,8 +229,8 @@ fn share_alike(most: &mut [f64]) {
     }
 }
 
-/// Shadow prices as weights of switches and links, and what a link of an interface weighs more than one
-/// between switches.
+/// Shadow prices as weights of switches and links, and what a link of an interface weighs more than
+/// one between switches.
 fn shadow_price_weights(context: &ColumnContext<'_>, shadow: &PricingOracle) -> (WeightScale, f64) {
     let weigh = |_: &Offer, place: usize| shadow.switches.get(place).copied().unwrap_or(0.0);
     let (host, uplink) = context.parts.link_weights(weigh, 0.0);

@@ -74,11 +74,11 @@ pub(super) fn generate_columns_below(
         );
         found.four_tiers(context, cache, FabricKind::RailOptimized);
     }
-    // Which losses leave what of a spine across rails is not known before it is wired; and such spines
-    // are made of alike links only.
+    // Which losses leave what of a spine across rails is not known before it is wired; and such
+    // spines are made of alike links only.
     let auto = auto && context.survival.is_none() && context.parts.width == 1;
-    // What is kept for later makes thousands of these worth weighing: then they are tried only where
-    // nothing else is fast enough.
+    // What is kept for later makes thousands of these worth weighing: then they are tried only
+    // where nothing else is fast enough.
     if auto && (!context.parts.keeps || found.columns.is_empty()) {
         let ceiling = found.ceiling_of_a_plane(context);
         found.add_admitted_columns(context, partial_spine_columns(context, ceiling, cache));
@@ -144,8 +144,8 @@ impl ColumnPool {
         }
     }
 
-    /// The ceiling of all rails of a plane: where the lightest fabric alone counts, what the columns so
-    /// far give at most.
+    /// The ceiling of all rails of a plane: where the lightest fabric alone counts, what the
+    /// columns so far give at most.
     fn ceiling_of_a_plane(&self, context: &ColumnContext<'_>) -> WeightCeiling {
         let nics = context.job.machine.node.nics;
         let planes = u64::from(context.planes);
@@ -232,8 +232,8 @@ fn rail_column(
     })
 }
 
-/// The column that serves all rails of all planes by copies of its build. A switch that holds several whole
-/// rails may have fewer of them at last.
+/// The column that serves all rails of all planes by copies of its build. A switch that holds
+/// several whole rails may have fewer of them at last.
 fn column_for_all_rails(context: &ColumnContext<'_>, column: FabricColumn) -> FabricColumn {
     let ColumnSource::Rails(builds) = &column.what else { return column };
     let [(build, 1)] = builds.as_slice() else { return column };
@@ -259,8 +259,9 @@ fn column_for_all_rails(context: &ColumnContext<'_>, column: FabricColumn) -> Fa
     FabricColumn { what: ColumnSource::Rails(all), coefficients, ..column }
 }
 
-/// A tree with as many machines below each of its alike leaf switches as they have on average: where networks
-/// are regular if it is fast enough so, else if it is no slower. Otherwise the tree as it is.
+/// A tree with as many machines below each of its alike leaf switches as they have on average:
+/// where networks are regular if it is fast enough so, else if it is no slower. Otherwise the tree
+/// as it is.
 fn with_even_units(
     context: &ColumnContext<'_>,
     group: RailGroup,

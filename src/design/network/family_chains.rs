@@ -1,6 +1,6 @@
-//! Members of families whose steps are timed on their cables, in chains: along each there is more of one kind
-//! of link and nothing less, so that a member costs more than those before it and no step is longer on it.
-//! Routes none.
+//! Members of families whose steps are timed on their cables, in chains: along each there is more
+//! of one kind of link and nothing less, so that a member costs more than those before it and no
+//! step is longer on it. Routes none.
 
 use crate::design::columns::column::BuiltFabric;
 use crate::design::columns::context::ColumnContext;
@@ -32,8 +32,8 @@ pub(super) enum MemberSides {
 }
 
 impl MemberChain {
-    /// True where every member costs more than the one before it. Of trees the spines have to divide the uplinks
-    /// of leaf switches, so that more of them may cost less.
+    /// True where every member costs more than the one before it. Of trees the spines have to
+    /// divide the uplinks of leaf switches, so that more of them may cost less.
     pub(super) const fn is_ascending(&self) -> bool {
         !matches!(self.first, MemberSides::Tapered(_))
     }
@@ -66,14 +66,16 @@ pub(super) fn family_chains(context: &ColumnContext<'_>, choice: FabricChoice) -
     each.filter(|chain| chain.len > 0).collect()
 }
 
-/// Rows of n switches, from the fewest whose square holds the interfaces to the most that ports join: 2n.
+/// Rows of n switches, from the fewest whose square holds the interfaces to the most that ports
+/// join: 2n.
 fn zcube_chains(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
     let least = (1..=radix / 2).find(|n| u64::from(*n).pow(2) >= endpoints);
     least.map(|least| (MemberSides::ZCube(least), radix / 2 - least + 1)).into_iter().collect()
 }
 
-/// All p, a and h with p + (a − 1) + h ports or fewer, and as few groups g as hold the interfaces: g ≤ a·h + 1.
-/// Groups of one size and one number are cabled alike whatever p is, so each pair of these is one chain, of h.
+/// All p, a and h with p + (a − 1) + h ports or fewer, and as few groups g as hold the interfaces:
+/// g ≤ a·h + 1. Groups of one size and one number are cabled alike whatever p is, so each pair of
+/// these is one chain, of h.
 fn dragonfly_chains(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
     let radix = u64::from(radix);
     let sizes = (1..=radix).flat_map(|size| (1..=radix + 1 - size).map(move |down| (size, down)));
@@ -94,15 +96,16 @@ fn dragonfly_chains(endpoints: u64, radix: u32) -> Vec<(MemberSides, u32)> {
     pairs.into_iter().filter_map(chain).collect()
 }
 
-/// Leaf switches with each number of uplinks up to half of their ports; where there are cores, spines with each
-/// number of theirs.
+/// Leaf switches with each number of uplinks up to half of their ports; where there are cores,
+/// spines with each number of theirs.
 fn tapered_clos_chains(radix: u32) -> Vec<(MemberSides, u32)> {
     let half = radix / 2;
     (1..=half).map(|up| (MemberSides::Tapered([up, 1]), half)).collect()
 }
 
 impl MemberSides {
-    /// The member on a model, counted, at its level; `None` where the family has none of these sides.
+    /// The member on a model, counted, at its level; `None` where the family has none of these
+    /// sides.
     pub(super) fn fabric_on_model(
         self,
         context: &ColumnContext<'_>,

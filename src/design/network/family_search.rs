@@ -12,8 +12,8 @@ use crate::design::job::machine::Level;
 use crate::sizing::{Solution, Status};
 use crate::units::{Seconds, Usd};
 
-/// Interfaces of all members together that a candidate may have routed for one question: 512 members of 64, 128
-/// of 256, 32 of a thousand.
+/// Interfaces of all members together that a candidate may have routed for one question: 512
+/// members of 64, 128 of 256, 32 of a thousand.
 const ROUTED: u64 = 1 << 15;
 
 /// Part of that for a question of a study, such as a design under another limit.
@@ -24,9 +24,10 @@ const LEAST_ROUTED: u64 = 24;
 
 /// The best member of the terms' family that is no slower than the pace of a context.
 ///
-/// A first answer is found by halving: along a chain members cost more, and steps get shorter more often than
-/// not. Then every member that costs less were parts in stock free is routed, the cheapest first. Where no more
-/// may be routed, what the cheapest member costs that was not is the bound.
+/// A first answer is found by halving: along a chain members cost more, and steps get shorter more
+/// often than not. Then every member that costs less were parts in stock free is routed, the
+/// cheapest first. Where no more may be routed, what the cheapest member costs that was not is the
+/// bound.
 ///
 /// # Errors
 /// Why there is none.
@@ -56,7 +57,8 @@ pub(super) fn cheapest_fast_member(
     let all = search.chains_by_cost();
     let budget = search.left;
     search.find_first_answer(&all, tools);
-    // Halving is quick and finds no proof: the rest of what may be routed goes to what is cheaper still.
+    // Halving is quick and finds no proof: the rest of what may be routed goes to what is cheaper
+    // still.
     for (least, chain) in &all {
         let enough = search.best.is_some() && search.left <= budget / 2;
         if enough
@@ -137,7 +139,8 @@ impl MemberSearch<'_, '_> {
         found
     }
 
-    /// What a member costs were parts in stock free, in the units of the objective; `None` where there is none.
+    /// What a member costs were parts in stock free, in the units of the objective; `None` where
+    /// there is none.
     fn member_cost_lower_bound(&self, chain: &MemberChain, place: u32) -> Option<f64> {
         let (fabric, _) = chain.member_at(place).fabric_on_model(self.context, chain.sku)?;
         Some(UntimedFabric::new(self.context, fabric).cost_with_free_stock(self.context))
@@ -162,8 +165,8 @@ impl MemberSearch<'_, '_> {
         steps
     }
 
-    /// A first answer, where there are more chains than may be routed: what is dearer is faster, more often than
-    /// not.
+    /// A first answer, where there are more chains than may be routed: what is dearer is faster,
+    /// more often than not.
     fn find_first_answer(&mut self, all: &[(f64, MemberChain)], tools: &mut SizingTools<'_>) {
         if (all.len() as u64) < self.left {
             return;
@@ -181,8 +184,8 @@ impl MemberSearch<'_, '_> {
         }
     }
 
-    /// Routes every member that costs less than the best answer, the cheapest first, and takes those that are fast
-    /// enough. What the first costs that may not be routed any more.
+    /// Routes every member that costs less than the best answer, the cheapest first, and takes
+    /// those that are fast enough. What the first costs that may not be routed any more.
     fn route_cheaper_members(
         &mut self,
         all: &[(f64, MemberChain)],
@@ -255,8 +258,8 @@ impl MemberSearch<'_, '_> {
         looked
     }
 
-    /// A member as the integer program has it, within all limits and cheaper than the best; `None` where it is
-    /// not that. Its step is as long as is known.
+    /// A member as the integer program has it, within all limits and cheaper than the best; `None`
+    /// where it is not that. Its step is as long as is known.
     fn size_member(
         &mut self,
         chain: &MemberChain,
@@ -293,7 +296,8 @@ impl MemberSearch<'_, '_> {
         }
     }
 
-    /// Whether a member is fast enough, also after a loss; `None` where it is not known and no more may be routed.
+    /// Whether a member is fast enough, also after a loss; `None` where it is not known and no more
+    /// may be routed.
     fn is_fast(
         &mut self,
         chain: &MemberChain,

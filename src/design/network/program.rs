@@ -139,8 +139,8 @@ pub(crate) struct SizingTools<'a> {
 }
 
 impl<'a> SizingTools<'a> {
-    /// For a study: nobody is told of it, and it has no answer any more once the best design so far is
-    /// enough.
+    /// For a study: nobody is told of it, and it has no answer any more once the best design so far
+    /// is enough.
     pub(crate) fn new(options: &'a Options) -> Self {
         let cache = SizingCache::new(options.builds / STUDY);
         Self { options, cache, work: Work::default(), studies: true }
@@ -209,14 +209,14 @@ impl<'a> ProgramInstance<'a> {
         &self.parts
     }
 
-    /// What no token costs less than on a fabric no cheaper than a proven bound and no faster than a
-    /// step of that time; in the units of a design's value.
+    /// What no token costs less than on a fabric no cheaper than a proven bound and no faster than
+    /// a step of that time; in the units of a design's value.
     pub(super) fn least_per_token(&self, bound: Usd, time: f64) -> f64 {
         self.machines.value_lower_bound(Minimize::UsdPerToken, bound, Seconds::from_f64(time))
     }
 
-    /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take no
-    /// more than `below`, in the units of a design's value.
+    /// What a network may cost where a cluster on it, with steps no faster than `fast`, is to take
+    /// no more than `below`, in the units of a design's value.
     pub(super) fn max_network_cost(&self, quantity: Minimize, below: f64, fast: Seconds) -> f64 {
         let pace = if quantity == Minimize::UsdPerToken { fast.get() } else { 1.0 };
         below * (1.0 + ROUNDING) / pace - self.machines.value_without_network(quantity)
@@ -263,7 +263,8 @@ impl<'a> ProgramInstance<'a> {
         build_integer_program(context, &allowed, &self.machines, terms, pace)
     }
 
-    /// The best fabric of columns, where an earlier objective allows what clusters of a pace may cost.
+    /// The best fabric of columns, where an earlier objective allows what clusters of a pace may
+    /// cost.
     ///
     /// # Errors
     /// Why there is none.

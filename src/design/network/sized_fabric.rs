@@ -31,8 +31,8 @@ pub(crate) struct SizedFabric {
     pub(crate) blueprint: Blueprint,
     pub(crate) level: Level,
     pub(crate) time: Seconds,
-    /// What the objective minimises, in dollars (cost per token: dollars times seconds a step, over the share
-    /// of the time that trains where that is [known](Self::goodput)).
+    /// What the objective minimises, in dollars (cost per token: dollars times seconds a step, over
+    /// the share of the time that trains where that is [known](Self::goodput)).
     pub(crate) value: f64,
     /// No fabric of the candidate takes less, in the same units.
     pub(crate) bound: f64,
@@ -40,10 +40,11 @@ pub(crate) struct SizedFabric {
     pub(super) weighs_time: bool,
     /// Share of the time that trains, where the objective counts it and it was looked at.
     pub(in crate::design) goodput: Option<f64>,
-    /// Share of the time that trains over the most that does on any fabric; 1 where that does not count.
+    /// Share of the time that trains over the most that does on any fabric; 1 where that does not
+    /// count.
     pub(crate) of_most: f64,
-    /// What the bound leaves open is how much of the time trains on other fabrics: none is cheaper for its
-    /// pace.
+    /// What the bound leaves open is how much of the time trains on other fabrics: none is cheaper
+    /// for its pace.
     pub(crate) only_goodput: bool,
     pub(in crate::design) bisection: f64,
     pub(crate) solution: Solution,
@@ -70,7 +71,8 @@ impl SizedFabric {
         })
     }
 
-    /// The fabric by what a token costs that is really trained, where no share of the time is larger than
+    /// The fabric by what a token costs that is really trained, where no share of the time is
+    /// larger than
     /// `most` on any fabric.
     pub(super) fn with_trained_value(
         self,
@@ -91,8 +93,8 @@ impl SizedFabric {
         }
     }
 
-    /// What a later objective may take of a quantity where no more than a share of this is allowed: of cost
-    /// per token as if all of the time trained, as programs count it.
+    /// What a later objective may take of a quantity where no more than a share of this is allowed:
+    /// of cost per token as if all of the time trained, as programs count it.
     pub(crate) fn allowed_value(&self, quantity: Minimize, job: &Job<'_>, share: f64) -> f64 {
         cost_of_machines(&job.fleet()).value_with_network(
             quantity,
@@ -102,7 +104,8 @@ impl SizedFabric {
         ) * share
     }
 
-    /// What it takes of a quantity; of cost per token if the most of the time trained that does on any fabric.
+    /// What it takes of a quantity; of cost per token if the most of the time trained that does on
+    /// any fabric.
     pub(crate) fn pace_value(&self, quantity: Minimize, job: &Job<'_>) -> f64 {
         let most = match quantity {
             Minimize::UsdPerToken => candidate_goodput_upper_bound(
@@ -175,8 +178,8 @@ pub(crate) fn is_preferred(one: &SizedFabric, other: &SizedFabric) -> bool {
     differ(one.time.get(), other.time.get()) && one.time < other.time
 }
 
-/// True where the machines of a candidate alone exceed what is allowed of money or power, whatever layouts run, or one of
-/// them what a rack offers: no network makes a design of it.
+/// True where the machines of a candidate alone exceed what is allowed of money or power, whatever
+/// layouts run, or one of them what a rack offers: no network makes a design of it.
 pub(crate) fn machines_exceed_limits(candidate: &Candidate<'_>, terms: &Terms<'_>) -> bool {
     let alone =
         |minimize| candidate.lower_bound_for_any_layout(&Terms { minimize, ..*terms }, None);
@@ -193,7 +196,8 @@ enum MissedLimit<'a> {
     Scenario(&'a str),
 }
 
-/// Why steps as long as these are too slow: by the workload or scenario that misses its limit by most.
+/// Why steps as long as these are too slow: by the workload or scenario that misses its limit by
+/// most.
 pub(super) fn too_slow_reason(context: &ColumnContext<'_>, paces: Vec<Seconds>) -> Infeasible {
     let limits = context.demand.each.iter().zip(&context.demand.names);
     let workloads =
@@ -216,7 +220,8 @@ pub(super) fn too_slow_reason(context: &ColumnContext<'_>, paces: Vec<Seconds>) 
 }
 
 impl Candidate<'_> {
-    /// The best design so far, on this candidate; value and bound are in the units of a design's value.
+    /// The best design so far, on this candidate; value and bound are in the units of a design's
+    /// value.
     pub(crate) fn best_so_far(&self, quantity: Minimize, value: f64, bound: f64) -> BestSoFar {
         let bound = bound.min(value);
         let scenario = self.job.scenario;
@@ -258,8 +263,8 @@ const fn objective_suffix(quantity: Minimize) -> &'static str {
     }
 }
 
-/// An answer beside which builds were left out, where it is known already that no network costs less
-/// than so much.
+/// An answer beside which builds were left out, where it is known already that no network costs
+/// less than so much.
 pub(super) fn sized_with_open_bound(
     sized: SizedFabric,
     context: &ColumnContext<'_>,

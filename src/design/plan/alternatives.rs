@@ -32,9 +32,9 @@ pub struct Alternative {
 pub struct NotSized {
     /// What differs, in words.
     pub name: String,
-    /// What every design with it takes at least of what is minimised, over the plan's: its machines with a
-    /// link and a port for each interface, and steps as on a network that never blocks; where no layout was
-    /// looked for, its machines and steps of kernels alone.
+    /// What every design with it takes at least of what is minimised, over the plan's: its machines
+    /// with a link and a port for each interface, and steps as on a network that never blocks;
+    /// where no layout was looked for, its machines and steps of kernels alone.
     pub at_least: f64,
 }
 
@@ -170,8 +170,8 @@ pub struct Priority {
     pub gained: f64,
 }
 
-/// Endpoints per uplink of a leaf switch that operators accept within a fabric for training: 7 (Gangidi et
-/// al., Meta, SIGCOMM 2024).
+/// Endpoints per uplink of a leaf switch that operators accept within a fabric for training: 7
+/// (Gangidi et al., Meta, SIGCOMM 2024).
 pub(crate) const MOST: f64 = 7.0;
 
 /// A network beside the rule on oversubscription within rails that holds by default.
@@ -181,7 +181,8 @@ pub struct Oversubscription {
     pub most: f64,
     /// Those of the leaf switch with fewest uplinks in the best network without the rule.
     pub cheapest: f64,
-    /// What the best design of the same machines within the rule takes more; `None` where there is none.
+    /// What the best design of the same machines within the rule takes more; `None` where there is
+    /// none.
     pub premium: Option<Premium>,
     /// It is the one that was chosen.
     pub chosen: bool,
@@ -214,15 +215,15 @@ pub struct WithoutSinglePoint {
 pub struct Premium {
     /// The quantity that the spec minimises.
     pub minimized: Minimize,
-    /// How much more of it: dollars, dollars for a million tokens, or watts. Less than nothing only where the best
-    /// design is not proven, as the rule but leaves designs out.
+    /// How much more of it: dollars, dollars for a million tokens, or watts. Less than nothing only
+    /// where the best design is not proven, as the rule but leaves designs out.
     pub more: Amount,
     /// That over what the best design of all takes.
     pub share: f64,
     /// That over what the network takes of the best design of all.
     pub network_share: f64,
-    /// Other products and interfaces are left out of the design within the rule, as the best one there is built
-    /// of those.
+    /// Other products and interfaces are left out of the design within the rule, as the best one
+    /// there is built of those.
     pub keeps_machines: bool,
 }
 
@@ -230,7 +231,8 @@ pub struct Premium {
 const ROUNDING: f64 = 1e-9;
 
 impl Premium {
-    /// Of a best design that takes so much of a quantity in all, and so much for its network, and of a stricter one.
+    /// Of a best design that takes so much of a quantity in all, and so much for its network, and
+    /// of a stricter one.
     pub(crate) fn from_designs(
         minimized: Minimize,
         best: f64,

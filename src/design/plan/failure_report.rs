@@ -1,5 +1,5 @@
-//! A year of failures of a design as it is reported, and what of it a reader is warned of. Designs nothing
-//! (docs/equations.md §11).
+//! A year of failures of a design as it is reported, and what of it a reader is warned of. Designs
+//! nothing (docs/equations.md §11).
 
 use super::alternatives::SinglePoint;
 use super::warning::Warning;
@@ -28,13 +28,13 @@ pub struct FailureReport {
     /// The least share of its pace on a non-blocking network that any loss leaves which
     /// `limits.survive` names; `None` where it names none.
     pub pace_left: Option<f64>,
-    /// The trays of an HB domain, where it has several, and the GPUs of a group that has to share one: those
-    /// that split every matrix.
+    /// The trays of an HB domain, where it has several, and the GPUs of a group that has to share
+    /// one: those that split every matrix.
     pub trays: Option<(Trays, u32)>,
     /// Trays of an HB domain that hold no rank, where they can take the place of broken ones.
     pub spare_trays: u32,
-    /// What a network takes of which no link or switch stops the whole job alone, where the cheapest
-    /// has one that does and the spec doesn't say whether that matters.
+    /// What a network takes of which no link or switch stops the whole job alone, where the
+    /// cheapest has one that does and the spec doesn't say whether that matters.
     pub single_point: Option<SinglePoint>,
 }
 
@@ -57,8 +57,8 @@ impl FailureReport {
     }
 }
 
-/// A loss that leaves less than `limits.survive` asks for: one that sizing counts otherwise than it is
-/// wired.
+/// A loss that leaves less than `limits.survive` asks for: one that sizing counts otherwise than it
+/// is wired.
 pub(in crate::design) fn warn_too_little_left(
     report: &FailureReport,
     limits: &Limits,
@@ -87,8 +87,8 @@ pub(in crate::design) fn warn_late_with_failures(
     job.runs_at_level(level).into_iter().filter_map(one).collect()
 }
 
-/// The part of the network whose loss the job can't but wait for; of several kinds the one that takes
-/// most of a year.
+/// The part of the network whose loss the job can't but wait for; of several kinds the one that
+/// takes most of a year.
 pub(in crate::design) fn single_point(report: &FailureReport) -> Option<Warning> {
     let waits = |year: &&FaultYear| {
         year.fault.network
@@ -134,8 +134,8 @@ pub(crate) fn failure_report(
     }
 }
 
-/// The least share of its pace on a non-blocking network at which any workload goes on after any loss that
-/// limits name, by the counts of a fabric.
+/// The least share of its pace on a non-blocking network at which any workload goes on after any
+/// loss that limits name, by the counts of a fabric.
 pub(crate) fn min_pace_after_loss(
     job: &Job<'_>,
     counts: &Counts,
@@ -145,7 +145,7 @@ pub(crate) fn min_pace_after_loss(
     least_left(job, counts.planes, level, &loss_effects(job, counts, level, None), limits)
 }
 
-/// Likewise from what each loss leaves, in so many planes.
+/// As `min_pace_after_loss`, from what each loss leaves, in so many planes.
 fn least_left(
     job: &Job<'_>,
     planes: u32,

@@ -30,7 +30,8 @@ pub struct OtherNetworks {
     pub out_of_band: Option<(String, OutOfBandCounts)>,
     pub managers: u64,
     pub servers: u64,
-    /// Racks of machines, and racks of switches and servers, those of the compute network among them;
+    /// Racks of machines, and racks of switches and servers, those of the compute network among
+    /// them;
     /// `None` where nobody says how much room a part takes.
     pub racks: Option<(u64, u64)>,
     pub bill: Vec<BillLine>,
@@ -43,8 +44,8 @@ pub struct OtherNetworks {
     pub impossible: Vec<&'static str>,
 }
 
-/// Those of a design that stands in no hall: in so many racks, if anybody knows; `None` where the spec asks
-/// for none.
+/// Those of a design that stands in no hall: in so many racks, if anybody knows; `None` where the
+/// spec asks for none.
 pub(in crate::design) fn other_networks_without_hall(
     job: &Job<'_>,
     counts: &Counts,
@@ -182,8 +183,8 @@ pub(in crate::design) fn installation_lines(
     priced(&work, links, &job.scenario.prices)
 }
 
-/// Links of the other networks. Those between the two management networks are ports of in-band where
-/// there is one.
+/// Links of the other networks. Those between the two management networks are ports of in-band
+/// where there is one.
 fn links_of_other_networks(networks: &OtherNetworks) -> u64 {
     let storage = networks.storage.as_ref();
     let storage =

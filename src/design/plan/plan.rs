@@ -33,8 +33,8 @@ pub struct Plan {
     pub layout: Layout,
     /// One step on this fabric.
     pub step: StepReport,
-    /// The pace of its workload; of several the step of the leading one at which as many tokens would be trained
-    /// as all do with their shares of the time (docs/equations.md §9.8).
+    /// The pace of its workload; of several the step of the leading one at which as many tokens
+    /// would be trained as all do with their shares of the time (docs/equations.md §9.8).
     pub pace: Seconds,
     /// Parts of the run with other steps; empty where all steps are alike.
     pub phases: Vec<PhaseReport>,
@@ -56,7 +56,8 @@ pub struct Plan {
     /// What is on the bill.
     pub bill: Vec<BillLine>,
     pub cost: Cost,
-    /// Racks that it takes; `None` where none are limited, or nobody says how much room a part takes.
+    /// Racks that it takes; `None` where none are limited, or nobody says how much room a part
+    /// takes.
     pub racks: Option<RackReport>,
     /// The networks beside the compute network; `None` where the spec asks for none.
     pub networks: Option<OtherNetworks>,
@@ -68,11 +69,13 @@ pub struct Plan {
     pub all_to_all: AllToAllThroughput,
     /// A year of failures, and what of it trains.
     pub failures: FailureReport,
-    /// How far the cheapest network is oversubscribed where the default on that has something to say.
+    /// How far the cheapest network is oversubscribed where the default on that has something to
+    /// say.
     pub oversubscription: Option<Oversubscription>,
     /// Units of machines, and leaf switches that rails share; `None` of a fabric without them.
     pub regularity: Option<Regularity>,
-    /// What a regular network takes more; `None` where the cheapest is one, or nothing asks for one.
+    /// What a regular network takes more; `None` where the cheapest is one, or nothing asks for
+    /// one.
     pub regular: Option<Regular>,
     /// What the fabric carries beside the workloads; `None` where nothing was asked for.
     pub robust: Option<Robustness>,
@@ -101,9 +104,9 @@ pub struct Plan {
 pub enum ClusterPlans {
     /// One, which all workloads share.
     One,
-    /// Parts that workloads have to themselves, in the order of the workloads. The plan's own fields are
-    /// those of the first part, but for bill, cost, racks, solver, alternatives, assumptions and
-    /// warnings, which are of all.
+    /// Parts that workloads have to themselves, in the order of the workloads. The plan's own
+    /// fields are those of the first part, but for bill, cost, racks, solver, alternatives,
+    /// assumptions and warnings, which are of all.
     Parts(Vec<PartPlan>),
     /// Stages of a cluster that grows.
     Stages(StagesReport),
@@ -158,8 +161,8 @@ pub struct StagePlan {
     pub year: f64,
     /// Price of parts over that of today.
     pub price: f64,
-    /// The cluster as it is then; owned is what earlier stages bought, and its bill has the prices of
-    /// the day.
+    /// The cluster as it is then; owned is what earlier stages bought, and its bill has the prices
+    /// of the day.
     pub plan: Plan,
     /// Parts in hand that an earlier stage used and this one does not.
     pub idle: Vec<IdleParts>,
@@ -203,9 +206,11 @@ pub struct WorkloadPlan {
 #[derive(Clone, Debug, PartialEq)]
 pub struct StepReport {
     pub time: StepTime,
-    /// Of a run with phases its time over the steps that it would have without them; else that of a step.
+    /// Of a run with phases its time over the steps that it would have without them; else that of a
+    /// step.
     pub pace: Seconds,
-    /// The pace over that on a full-bisection Clos in the fastest layout, rank order and placement; 1 = as long.
+    /// The pace over that on a full-bisection Clos in the fastest layout, rank order and placement;
+    /// 1 = as long.
     pub slowdown: f64,
     /// Between which shares of the time 80 of 100 measured steps would lie (docs/validation.md).
     pub interval: Interval,
@@ -252,24 +257,25 @@ pub struct SolverReport {
     pub name: String,
     /// How far it is proven.
     pub status: SolverStatus,
-    /// What the objective makes of the best that may still exist, below the answer, as a share of the
-    /// answer; 0 when optimal. Of all candidates, machines included.
+    /// What the objective makes of the best that may still exist, below the answer, as a share of
+    /// the answer; 0 when optimal. Of all candidates, machines included.
     pub gap: f64,
     /// The candidate that may still be better; `None` where none may.
     pub rival: Option<String>,
-    /// Candidates among which it is the best: sized, or ruled out by what their machines alone take.
+    /// Candidates among which it is the best: sized, or ruled out by what their machines alone
+    /// take.
     pub candidates: u64,
-    /// Products beside theirs of which no layout was looked for, as a bound says that every design with them takes
-    /// more: machines with kernels alone.
+    /// Products beside theirs of which no layout was looked for, as a bound says that every design
+    /// with them takes more: machines with kernels alone.
     pub products_excluded: u64,
     /// How many of them were settled when somebody ended the choice; `None` where nobody did.
     pub settled: Option<u64>,
-    /// Keys of the layout that are fixed, where other values may give a better design: the answer is
-    /// proven for these values alone.
+    /// Keys of the layout that are fixed, where other values may give a better design: the answer
+    /// is proven for these values alone.
     pub fixed: Vec<FixedKey>,
-    /// Keys that the spec leaves open and that are those of the layout with the shortest step, chosen
-    /// before any network was sized: the answer is proven for these values alone as well. None where layouts were
-    /// chosen with the network.
+    /// Keys that the spec leaves open and that are those of the layout with the shortest step,
+    /// chosen before any network was sized: the answer is proven for these values alone as well.
+    /// None where layouts were chosen with the network.
     pub chosen_first: Vec<&'static str>,
     /// How far the choice of the layout is proven; `None` where nothing of it is open, or where it
     /// was chosen first.
@@ -316,7 +322,8 @@ pub enum LimitWorth {
         /// False where less of it may do, as designing takes too long to look for that.
         least: bool,
     },
-    /// Limits of which none alone is worth anything: with more of all of them another design is best.
+    /// Limits of which none alone is worth anything: with more of all of them another design is
+    /// best.
     Together {
         /// What would do, by the key of the limit.
         needs: Vec<(String, Amount)>,

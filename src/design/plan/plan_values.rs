@@ -9,8 +9,9 @@ use crate::sizing::{PosedProgram, Proof, ProofStatus, Status};
 use crate::units::Usd;
 
 impl Plan {
-    /// What it takes of a quantity: dollars, dollars for a million tokens, or watts; of a cluster that grows
-    /// dollars of today for all stages. Of tokens that have no price what it costs to own.
+    /// What it takes of a quantity: dollars, dollars for a million tokens, or watts; of a cluster
+    /// that grows dollars of today for all stages. Of tokens that have no price what it costs to
+    /// own.
     pub(crate) fn objective_value(&self, minimize: Minimize) -> f64 {
         let cost = &self.cost;
         match (minimize, self.stages_report()) {
@@ -24,8 +25,8 @@ impl Plan {
 }
 
 impl Plan {
-    /// What a million tokens of one of its workloads cost: its share of the time costs that share of the cluster
-    /// (docs/equations.md §9.8). `None` where a token of all has no cost.
+    /// What a million tokens of one of its workloads cost: its share of the time costs that share
+    /// of the cluster (docs/equations.md §9.8). `None` where a token of all has no cost.
     #[must_use]
     pub fn usd_per_million_tokens_of(&self, workload: &WorkloadPlan) -> Option<Usd> {
         let rate = |plan: &WorkloadPlan| plan.step.tokens as f64 / plan.step.pace.get();
@@ -36,8 +37,8 @@ impl Plan {
 }
 
 impl SolverReport {
-    /// The report of a choice that ended with so many candidates settled: nothing is proven but the gap,
-    /// in which layouts that were not sized count too.
+    /// The report of a choice that ended with so many candidates settled: nothing is proven but the
+    /// gap, in which layouts that were not sized count too.
     fn with_interruption(self, settled: u64) -> Self {
         let gap = self.layouts.map_or(self.gap, |layouts| self.gap.max(layouts.gap));
         let doubted = |posed: PosedProgram| {
@@ -68,9 +69,9 @@ impl Plan {
         self.solver.status == SolverStatus::Interrupted
     }
 
-    /// The plan where somebody ended the choice before all was found that a plan says: the design stays,
-    /// studies of other designs go, and nothing is called proven. Without a number, all candidates were
-    /// settled.
+    /// The plan where somebody ended the choice before all was found that a plan says: the design
+    /// stays, studies of other designs go, and nothing is called proven. Without a number, all
+    /// candidates were settled.
     #[must_use]
     pub fn mark_interrupted(self, settled: Option<u64>) -> Self {
         if self.is_interrupted() {

@@ -18,7 +18,8 @@ pub(crate) struct Certificate {
     pub(in crate::design) proof: Proof,
     /// The candidate whose bound is least, where it is below the value: it may be better.
     pub(in crate::design) rival: Option<String>,
-    /// What is open is how much of the time trains on other fabrics alone: none is cheaper for its pace.
+    /// What is open is how much of the time trains on other fabrics alone: none is cheaper for its
+    /// pace.
     pub(in crate::design) only_goodput: bool,
 }
 
@@ -53,7 +54,8 @@ impl Certificate {
         }
     }
 
-    /// What is proven where a design of one of the candidates may take as little as `floor` besides.
+    /// What is proven where a design of one of the candidates may take as little as `floor`
+    /// besides.
     pub(in crate::design) fn with_other_bound(
         self,
         floor: f64,
@@ -96,8 +98,8 @@ pub enum SolverStatus {
     Optimal,
     /// Stopped at a gap that was allowed.
     GapLimit,
-    /// No fabric costs less for its pace, and how much of the time trains on those that were not looked at is only
-    /// bounded: what is open is the gap.
+    /// No fabric costs less for its pace, and how much of the time trains on those that were not
+    /// looked at is only bounded: what is open is the gap.
     GoodputBound,
     /// A limit on the nodes of the search was reached; the best found so far.
     NodeLimit,
@@ -124,11 +126,12 @@ impl SolverStatus {
 pub struct LayoutsProven {
     /// Layouts that break no rule and were looked at, on all machines.
     pub looked_at: u64,
-    /// Layouts of which networks were sized, with each number of planes and each protocol counted by
-    /// itself.
+    /// Layouts of which networks were sized, with each number of planes and each protocol counted
+    /// by itself.
     pub sized: u64,
-    /// What a layout that was not sized could save at most, as a share of the answer; 0 where bounds
-    /// exclude all of them: their steps are longer than is allowed, or no network is cheap enough.
+    /// What a layout that was not sized could save at most, as a share of the answer; 0 where
+    /// bounds exclude all of them: their steps are longer than is allowed, or no network is cheap
+    /// enough.
     pub gap: f64,
 }
 

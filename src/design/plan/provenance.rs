@@ -18,7 +18,7 @@ pub struct Inputs {
     /// Switches, interfaces and optics that there are, with everything that is known of them but
     /// prices: all of them, whatever the question takes.
     pub catalogue: Fingerprint,
-    /// Likewise each machine that the question takes, by name.
+    /// What is known of each machine that the question takes, by name.
     pub machines: BTreeMap<String, Fingerprint>,
     /// Name of the price book.
     pub price_book: String,

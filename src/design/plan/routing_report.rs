@@ -163,7 +163,8 @@ pub struct Robustness {
     pub scenarios: Vec<CarriedScenario>,
     /// Those that were asked for and do not exist on the machines chosen, in the layout chosen.
     pub left_out: Vec<SkippedScenario>,
-    /// What the cluster takes more than the best without scenarios; `None` where that was not designed.
+    /// What the cluster takes more than the best without scenarios; `None` where that was not
+    /// designed.
     pub price: Option<Price>,
 }
 
@@ -172,8 +173,8 @@ pub struct Robustness {
 pub struct Price {
     /// Capital that the cluster takes more.
     pub usd: Usd,
-    /// That over its capital; where tokens are minimised by cost, no less than what each costs more, as a
-    /// share.
+    /// That over its capital; where tokens are minimised by cost, no less than what each costs
+    /// more, as a share.
     pub share: f64,
 }
 
@@ -188,8 +189,8 @@ pub struct CarriedScenario {
     pub slowdown: f64,
     /// The longest step that it may take.
     pub most: Seconds,
-    /// Least uplinks of a leaf switch over its endpoints with which it is fast enough by the clock; 0 where
-    /// no leaf switch has a border, `None` where no number will do.
+    /// Least uplinks of a leaf switch over its endpoints with which it is fast enough by the clock;
+    /// 0 where no leaf switch has a border, `None` where no number will do.
     pub uplinks: Option<f64>,
     /// Why its step was not routed; `None` where it was.
     pub not_routed: Option<String>,
@@ -280,8 +281,9 @@ pub struct AllToAllThroughput {
     pub uplinks: f64,
 }
 
-/// The exchange on a fabric of that level: on one that is timed on its cables no less than what any two halves of
-/// its NICs have between them. Leaf switches of several shapes count as the narrowest with the fewest uplinks.
+/// The exchange on a fabric of that level: on one that is timed on its cables no less than what any
+/// two halves of its NICs have between them. Leaf switches of several shapes count as the narrowest
+/// with the fewest uplinks.
 pub(in crate::design) fn all_to_all_throughput(
     job: &Job<'_>,
     level: Level,

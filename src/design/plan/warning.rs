@@ -60,8 +60,8 @@ pub enum Warning {
         months: u32,
         /// The month that they are judged in.
         as_of: Month,
-        /// The spec states that month; else it is that of the newest price of the book, and a product
-        /// was chosen among several at an older one.
+        /// The spec states that month; else it is that of the newest price of the book, and a
+        /// product was chosen among several at an older one.
         stated: bool,
     },
     /// Offers on the bill that ended before the month that the spec plans in.
@@ -123,11 +123,12 @@ pub enum Warning {
         fixed: Vec<&'static str>,
         /// Trays of each machine that are left over and take the place of broken ones.
         spare_trays: u32,
-        /// Changes of the spec that leave none of them idle; empty where none was found, or trays are left to
-        /// spare.
+        /// Changes of the spec that leave none of them idle; empty where none was found, or trays
+        /// are left to spare.
         filled: Vec<FilledMachines>,
     },
-    /// GPUs of the cluster stay idle, as the layout with the shortest step uses fewer, or the stated degrees do.
+    /// GPUs of the cluster stay idle, as the layout with the shortest step uses fewer, or the
+    /// stated degrees do.
     PartlyTraining {
         training: u64,
         asked: u32,
@@ -188,15 +189,15 @@ pub struct FilledMachines {
 
 /// Most changes that are told.
 const TOLD: usize = 2;
-/// Share of the GPUs bought that has to be idle for a change to be looked for: below it another number of GPUs
-/// or another batch is no gain.
+/// Share of the GPUs bought that has to be idle for a change to be looked for: below it another
+/// number of GPUs or another batch is no gain.
 const WORTH: f64 = 0.005;
 /// Part of a batch by which it may change at most, as one over this.
 const NEAR: u64 = 4;
 
 /// The nearest changes that fill the machines of a job: of the batch alone where so many GPUs fill
-/// machines, else of the number of GPUs. Empty where none was found, where hardly a GPU is idle, and of several
-/// workloads.
+/// machines, else of the number of GPUs. Empty where none was found, where hardly a GPU is idle,
+/// and of several workloads.
 pub(in crate::design) fn changes_that_fill_machines(job: &Job<'_>) -> Vec<FilledMachines> {
     let scenario = job.scenario;
     if !scenario.others.is_empty() {
@@ -284,7 +285,8 @@ pub(in crate::design) fn nic_price_in_words(
     })
 }
 
-/// That machines to choose from are priced with different things in the price; `None` where all are alike.
+/// That machines to choose from are priced with different things in the price; `None` where all are
+/// alike.
 #[must_use]
 pub fn mixed_levels(book: &PriceBook, nodes: &[Node]) -> Option<Warning> {
     let priced = |node: &Node| Some((node.name.clone(), node_price(book, node)?));

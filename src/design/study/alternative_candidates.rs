@@ -16,8 +16,8 @@ const NEAREST: usize = 3;
 /// Others by name, each with the places of its candidates.
 type ByName = [(String, Vec<usize>)];
 
-/// The products beside the nearest ones and the interfaces of which every design takes so much more than a plan of
-/// that value, each with what takes least first.
+/// The products beside the nearest ones and the interfaces of which every design takes so much more
+/// than a plan of that value, each with what takes least first.
 pub(super) fn unsized_products(
     all: &[Candidate<'_>],
     (products, nics): (&ByName, &ByName),
@@ -51,7 +51,8 @@ fn product_lower_bounds<'p>(
     bounds.filter(|(value, _)| value.is_finite())
 }
 
-/// What designs of a product may take beside a plan of that value, by a bound, where a row tells of it.
+/// What designs of a product may take beside a plan of that value, by a bound, where a row tells of
+/// it.
 pub(crate) fn value_limit_of_told_products(
     all: &[Candidate<'_>],
     chosen: &SizedCandidate<'_>,
@@ -65,7 +66,8 @@ pub(crate) fn value_limit_of_told_products(
     nearest.max(chosen.sized.value * (1.0 + NEAR))
 }
 
-/// Share of a plan's value that products and interfaces may take more, by a bound, and be sized in any case.
+/// Share of a plan's value that products and interfaces may take more, by a bound, and be sized in
+/// any case.
 pub(crate) const NEAR: f64 = 0.25;
 
 /// Other products with the places of all their candidates, in the order of the candidates.

@@ -13,8 +13,8 @@ pub(super) struct NamedChoice {
     pub(super) name: String,
 }
 
-/// Choices that are those of the chosen design in rows which weigh no other candidate, where there are
-/// others: `; node, planes kept`.
+/// Choices that are those of the chosen design in rows which weigh no other candidate, where there
+/// are others: `; node, planes kept`.
 pub(super) fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
     let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
     let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
@@ -38,7 +38,8 @@ pub(super) fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_
     if kept.is_empty() { String::new() } else { format!("; {} kept", kept.join(", ")) }
 }
 
-/// A reason, and how far the fabric is oversubscribed where that is beyond what the default allows an answer.
+/// A reason, and how far the fabric is oversubscribed where that is beyond what the default allows
+/// an answer.
 pub(super) fn add_oversubscription(reason: String, level: Level) -> String {
     let narrow = level.member.is_none() && level.within > 0.0 && level.within * MOST < 1.0;
     match narrow {
@@ -47,8 +48,8 @@ pub(super) fn add_oversubscription(reason: String, level: Level) -> String {
     }
 }
 
-/// A reason, and how much of the time trains where that is another share than of the chosen design by more than a
-/// hundredth.
+/// A reason, and how much of the time trains where that is another share than of the chosen design
+/// by more than a hundredth.
 pub(super) fn add_goodput(reason: String, trains: f64, chosen: f64) -> String {
     /// Goodputs that differ by no more are as good as equal.
     const ALIKE: f64 = 0.01;

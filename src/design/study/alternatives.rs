@@ -27,8 +27,9 @@ use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
 /// The best of the candidates that differ in one choice, for each such difference; then the other
-/// objectives and families. Beside them the products and interfaces that [a bound](unsized_products) leaves out, those with their bounds
-/// that are not among the candidates too.
+/// objectives and families. Beside them the products and interfaces that [a
+/// bound](unsized_products) leaves out, those with their bounds that are not among the candidates
+/// too.
 pub(crate) fn list_alternatives(
     all: &[Candidate<'_>],
     entries: &[SizedCandidate<'_>],
@@ -128,13 +129,15 @@ pub(crate) fn list_alternatives(
             (FabricChoice::RailOptimized, FabricKind::RailOptimized, "rail-optimized"),
             (FabricChoice::Clos, FabricKind::Clos, "full-bisection Clos"),
         ] {
-            // The best of the chosen family is the design; but only a full Clos stands for its family.
+            // The best of the chosen family is the design; but only a full Clos stands for its
+            // family.
             let own = chosen.sized.level;
             let full = own.within >= 1.0 && own.across >= 1.0;
             if kind == chosen.sized.counts.kind && (kind != FabricKind::Clos || full) {
                 continue;
             }
-            // What savings are measured against need not survive what the answer does, nor look as regular.
+            // What savings are measured against need not survive what the answer does, nor look as
+            // regular.
             let reference = Limits { survive: None, regular: None, ..terms.limits.clone() };
             let limits = if kind == FabricKind::Clos { &reference } else { terms.limits };
             let terms = Terms { fabric, limits, ..*terms };
@@ -164,8 +167,8 @@ pub(crate) fn list_alternatives(
     (others, not_sized)
 }
 
-/// The slowdown that another objective allows a job: what is stated, or what it has by default over the chosen layout
-/// on a full-bisection Clos.
+/// The slowdown that another objective allows a job: what is stated, or what it has by default over
+/// the chosen layout on a full-bisection Clos.
 fn allowed_slowdown(job: &Job<'_>, minimize: Minimize, terms: &Terms<'_>) -> f64 {
     let objective = &job.scenario.objective;
     let own = job.one_run_per_workload().map(|run| run.full / run.reference).fold(1.0, f64::max);
@@ -207,8 +210,8 @@ fn candidates_by_difference(
     group_by_name(all, |candidate| single_difference(candidate, chosen))
 }
 
-/// Places of the candidates that are the chosen one but for what their switches speak, its own among
-/// them.
+/// Places of the candidates that are the chosen one but for what their switches speak, its own
+/// among them.
 fn with_any_switches(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> Vec<usize> {
     let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
     let alike = |candidate: &Candidate<'_>| {

@@ -125,11 +125,12 @@ pub fn cheapest_fabrics_by_planes(
     Ok(found.into_iter().map(BaselineFabric::from_sized_fabric).collect())
 }
 
-/// The best fabric of a family that is timed on its cables, of each number of planes, as a design has it of
-/// which the spec asks for that family: by the scenario's objective, with the bandwidth and the losses that it
-/// asks for or the [house rule](crate::design::plan::alternatives::MOST), no slower than it allows or, where all are slower, than the fastest;
-/// the best of all first. Limits on money, power, racks and supply count for the design alone. Empty where
-/// nothing on offer builds one.
+/// The best fabric of a family that is timed on its cables, of each number of planes, as a design
+/// has it of which the spec asks for that family: by the scenario's objective, with the bandwidth
+/// and the losses that it asks for or the [house rule](crate::design::plan::alternatives::MOST), no
+/// slower than it allows or, where all are slower, than the fastest; the best of all first. Limits
+/// on money, power, racks and supply count for the design alone. Empty where nothing on offer
+/// builds one.
 ///
 /// # Errors
 /// Rules that the plan's layout breaks: none where the plan is of this scenario.
@@ -162,8 +163,8 @@ pub fn best_routed_fabrics(
     Ok(found.into_iter().map(BaselineFabric::from_sized_fabric).collect())
 }
 
-/// Planes and protocols that something joins the machine in; those with parts that no book prices only where
-/// no other is.
+/// Planes and protocols that something joins the machine in; those with parts that no book prices
+/// only where no other is.
 fn planes_and_protocols(
     scenario: &Scenario,
     machine: Machine<'_>,
@@ -231,8 +232,8 @@ pub fn plan_on_fabric(
     Ok(route_and_report(&job, &fabric.counts, level, blueprint, finding))
 }
 
-/// Price of the switches, transceivers and cables of a fabric on top of what is owned, as the bill of a plan
-/// on it has them.
+/// Price of the switches, transceivers and cables of a fabric on top of what is owned, as the bill
+/// of a plan on it has them.
 ///
 /// # Errors
 /// As [`plan_on_fabric`].

@@ -1,5 +1,5 @@
-//! Which limits bind, how little more of each changes the answer, and what that and leaving it out are
-//! worth: everything is designed again under other limits. How it is designed, a market knows.
+//! Which limits bind, how little more of each changes the answer, and what that and leaving it out
+//! are worth: everything is designed again under other limits. How it is designed, a market knows.
 
 use super::limit::Limit;
 use super::limit_row::LimitState;
@@ -15,8 +15,8 @@ pub(crate) trait LimitMarket {
     /// Forgets all that was learnt of designs, so that the next one is found as from a spec.
     fn forget_designs(&mut self);
 
-    /// False where designing takes long, so that the least value that changes the answer is not looked
-    /// for: what is said then does so, and less might do.
+    /// False where designing takes long, so that the least value that changes the answer is not
+    /// looked for: what is said then does so, and less might do.
     fn is_quick(&self) -> bool;
 }
 
@@ -26,7 +26,8 @@ pub(crate) struct BetterDesign {
     /// What it takes less of the quantity that is minimised, as a report counts it.
     pub(crate) saved: Amount,
     pub(crate) quantity: Minimize,
-    /// The tightest step of the limit's grid that allows it; `None` where that can't be read off it.
+    /// The tightest step of the limit's grid that allows it; `None` where that can't be read off
+    /// it.
     pub(crate) needs: Option<i64>,
     /// What it is built of, in a few words.
     pub(crate) design: String,
@@ -58,11 +59,12 @@ impl BetterDesign {
 
 /// Doublings of a step from what is stated, where a design doesn't say what it needs.
 const DOUBLINGS: u32 = 14;
-/// Likewise where a limit can't be left out, so that nobody knows whether more of it is worth anything.
+/// As `DOUBLINGS`, where a limit can't be left out, so that nobody knows whether more of it is
+/// worth anything.
 const TRIED: u32 = 4;
 
-/// What a limit is worth: with as little more of it as changes the answer, and without it where that
-/// is worth more. Empty where it does not bind.
+/// What a limit is worth: with as little more of it as changes the answer, and without it where
+/// that is worth more. Empty where it does not bind.
 pub(crate) fn limit_worths(
     market: &mut impl LimitMarket,
     state: &LimitState,
@@ -109,9 +111,9 @@ pub(crate) fn limit_worths(
     bounds
 }
 
-/// What limits are worth together of which none alone is worth anything: as much of each as the best design takes
-/// without them, of those alone that are needed for a better one. `None` where that is worth nothing, or can't be read
-/// off it.
+/// What limits are worth together of which none alone is worth anything: as much of each as the
+/// best design takes without them, of those alone that are needed for a better one. `None` where
+/// that is worth nothing, or can't be read off it.
 pub(crate) fn limits_binding_together(
     market: &mut impl LimitMarket,
     state: &LimitState,
@@ -178,8 +180,8 @@ pub(crate) fn limit_worth_within(
 }
 
 /// The least step of a limit's grid with which a better design is found, to a ten-thousandth of it,
-/// between what is stated and a step with which one is `known`; that step itself where the market is not
-/// quick.
+/// between what is stated and a step with which one is `known`; that step itself where the market
+/// is not quick.
 fn min_helpful_step(
     market: &mut impl LimitMarket,
     state: &LimitState,

@@ -16,16 +16,17 @@ use crate::scenario::{
 };
 use crate::units::Usd;
 
-/// Share of what the network takes of the quantity that is minimised, which the whole cluster may take more without
-/// such a part.
+/// Share of what the network takes of the quantity that is minimised, which the whole cluster may
+/// take more without such a part.
 const SINGLE_POINT_MAX_PRICE_SHARE: f64 = 0.02;
 
-/// What is asked for, in turn, until a network gives it: the loss of a link that cuts one machine off may
-/// be left to standby.
+/// What is asked for, in turn, until a network gives it: the loss of a link that cuts one machine
+/// off may be left to standby.
 const ASKED: [&[Loss]; 3] = [&[Loss::Link, Loss::Switch], &[Loss::Switch], &[Loss::Link]];
 
-/// The plan; or, where a part of its network stops the whole job alone and at most [`SINGLE_POINT_MAX_PRICE_SHARE`] of what the network
-/// takes avoids it, the best one of the same machines without such a part. `again` designs a scenario anew.
+/// The plan; or, where a part of its network stops the whole job alone and at most
+/// [`SINGLE_POINT_MAX_PRICE_SHARE`] of what the network takes avoids it, the best one of the same
+/// machines without such a part. `again` designs a scenario anew.
 pub(crate) fn avoid_single_point(
     scenario: &Scenario,
     plan: Plan,
@@ -51,8 +52,9 @@ pub(crate) fn avoid_single_point(
     best
 }
 
-/// Likewise of a cluster in parts: each is looked at by itself, and what has to survive losses then is designed
-/// with all others, where all together stay within [`SINGLE_POINT_MAX_PRICE_SHARE`] too.
+/// As `avoid_single_point`, of a cluster in parts: each is looked at by itself, and what has to
+/// survive losses then is designed with all others, where all together stay within
+/// [`SINGLE_POINT_MAX_PRICE_SHARE`] too.
 pub(crate) fn avoid_single_points_of_parts(
     scenario: &Scenario,
     plan: Plan,
@@ -176,12 +178,13 @@ fn find_single_point(plan: &Plan) -> Option<(String, u64)> {
     })
 }
 
-/// Share of what the best cluster takes of the quantity that is minimised, which one within the rule may take more.
+/// Share of what the best cluster takes of the quantity that is minimised, which one within the
+/// rule may take more.
 const HOUSE_RULE_MAX_PRICE_SHARE: f64 = 0.01;
 
-/// The plan; or, where the spec says nothing of bandwidth within rails, leaf switches are oversubscribed
-/// beyond [`MOST`] and at most [`HOUSE_RULE_MAX_PRICE_SHARE`] avoids it, the best one of the same machines that keeps to it. `again`
-/// designs a scenario anew.
+/// The plan; or, where the spec says nothing of bandwidth within rails, leaf switches are
+/// oversubscribed beyond [`MOST`] and at most [`HOUSE_RULE_MAX_PRICE_SHARE`] avoids it, the best
+/// one of the same machines that keeps to it. `again` designs a scenario anew.
 pub(crate) fn limit_oversubscription(
     scenario: &Scenario,
     plan: Plan,
@@ -260,8 +263,8 @@ fn min_within_rail_bandwidth(plan: &Plan) -> f64 {
     parts.reduce(f64::min).unwrap_or(plan.fabric.within_rail).max(f64::MIN_POSITIVE)
 }
 
-/// The plan with what its scenarios take, where `scenario` is the question that it answers, with what it was
-/// made to keep by default. `again` designs a scenario anew.
+/// The plan with what its scenarios take, where `scenario` is the question that it answers, with
+/// what it was made to keep by default. `again` designs a scenario anew.
 pub(crate) fn with_robust_price(
     scenario: &Scenario,
     mut plan: Plan,
@@ -275,8 +278,8 @@ pub(crate) fn with_robust_price(
     plan
 }
 
-/// What a plan that carries scenarios takes beyond another: of what is minimised where that is a share of
-/// money, and no less than of capital.
+/// What a plan that carries scenarios takes beyond another: of what is minimised where that is a
+/// share of money, and no less than of capital.
 fn price_of_robustness(scenario: &Scenario, plan: &Plan, carrying: &Plan) -> Price {
     let (was, is) = (plan.cost.capex, carrying.cost.capex);
     let more = |was: f64, is: f64| if was > 0.0 { is / was - 1.0 } else { f64::from(is > was) };
@@ -287,8 +290,9 @@ fn price_of_robustness(scenario: &Scenario, plan: &Plan, carrying: &Plan) -> Pri
     Price { usd: is - was, share: dearer }
 }
 
-/// The best design of a stricter question on the product and interface of a plan, with what it takes more; `None`
-/// where there is none. A cluster of several parts may have other machines. `again` designs a scenario anew.
+/// The best design of a stricter question on the product and interface of a plan, with what it
+/// takes more; `None` where there is none. A cluster of several parts may have other machines.
+/// `again` designs a scenario anew.
 pub(super) fn design_on_its_machines(
     stricter: &Scenario,
     plan: &Plan,
@@ -335,8 +339,8 @@ fn has_machines(plan: &Plan, chosen: &NodeChoice) -> bool {
     plan.nodes.node.name == chosen.node.name && plan.nodes.nic.name == chosen.nic.name
 }
 
-/// What the network of a plan takes of a quantity: its price, or the power that it draws. Of the cost of a token
-/// as large a part as its price is of the cost of ownership.
+/// What the network of a plan takes of a quantity: its price, or the power that it draws. Of the
+/// cost of a token as large a part as its price is of the cost of ownership.
 fn network_part(plan: &Plan, minimized: Minimize) -> f64 {
     let cost = &plan.cost;
     match minimized {

@@ -1,5 +1,5 @@
-//! Every family of fabric: those whose pace follows from their levels, and those that are timed by routing them,
-//! each designed for by itself, and the best of all. Designs nothing itself.
+//! Every family of fabric: those whose pace follows from their levels, and those that are timed by
+//! routing them, each designed for by itself, and the best of all. Designs nothing itself.
 
 use std::borrow::Cow;
 
@@ -20,11 +20,13 @@ use crate::units::{Seconds, Usd};
 const EACH: [FabricChoice; 4] =
     [FabricChoice::Auto, FabricChoice::TaperedClos, FabricChoice::ZCube, FabricChoice::Dragonfly];
 
-/// The best design of all families where a spec asks for any; else that of `design`. The others are among
-/// its alternatives, and what is proven is so of all of them: of a family that was not settled nothing is.
+/// The best design of all families where a spec asks for any; else that of `design`. The others are
+/// among its alternatives, and what is proven is so of all of them: of a family that was not
+/// settled nothing is.
 ///
 /// # Errors
-/// Why none has a design: of those whose pace follows from their levels, unless another was not settled.
+/// Why none has a design: of those whose pace follows from their levels, unless another was not
+/// settled.
 pub(crate) fn design_best_family(
     scenario: &Scenario,
     design: impl Fn(&Scenario) -> Result<Plan, Infeasible>,
@@ -120,8 +122,8 @@ fn scenario_on_family(scenario: &Scenario, family: FabricChoice) -> Scenario {
     scenario
 }
 
-/// Proves the best of some plans as far as all of them are: to the least bound of any, layouts that its family
-/// leaves out among what is bounded.
+/// Proves the best of some plans as far as all of them are: to the least bound of any, layouts that
+/// its family leaves out among what is bounded.
 fn prove_best_plan(
     best: &mut Plan,
     own: FabricChoice,

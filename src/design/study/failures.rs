@@ -60,10 +60,11 @@ pub struct DegradedStep {
     pub name: String,
     /// A step before; of a run with phases its pace.
     pub before: Seconds,
-    /// Likewise on what is left, once the domains that stopped are replaced; endless where none is left
-    /// to replace them, or some message has no way.
+    /// As `before`, on what is left, once the domains that stopped are replaced; endless where none
+    /// is left to replace them, or some message has no way.
     pub after: Seconds,
-    /// Share of its pace at which it goes on with nothing replaced, by the clock; 0 where it stands.
+    /// Share of its pace at which it goes on with nothing replaced, by the clock; 0 where it
+    /// stands.
     pub kept: f64,
     /// The communication that is slowed down most; `None` where none is.
     pub slowest: Option<SlowedCall>,
@@ -101,8 +102,8 @@ impl fmt::Display for AftermathProblem {
 
 impl std::error::Error for AftermathProblem {}
 
-/// The design after failures, and the other fabrics after the same. A fabric that lacks a part by that name,
-/// or is too large to wire, is left out.
+/// The design after failures, and the other fabrics after the same. A fabric that lacks a part by
+/// that name, or is too large to wire, is left out.
 ///
 /// # Errors
 /// Where the design itself has no such part or can't be wired.
@@ -152,7 +153,8 @@ fn aftermath_report(
             level,
             &PieceLoss::from_aftermath(Piece::Nic, 1, &left),
         );
-        // On a fabric that is timed on its cables the clock knows of no uplinks: what is routed holds.
+        // On a fabric that is timed on its cables the clock knows of no uplinks: what is routed
+        // holds.
         let kept = match level.member {
             Some(_) if after > Seconds::ZERO => below.min(before / after),
             _ => below,
@@ -164,8 +166,8 @@ fn aftermath_report(
     Ok(AftermathReport { name: name.to_owned(), failures, left, lead, others })
 }
 
-/// The step of the leading workload of a job on what is left, and what slows it down most. Domains that
-/// stopped take no part: others elsewhere do their work at the old pace.
+/// The step of the leading workload of a job on what is left, and what slows it down most. Domains
+/// that stopped take no part: others elsewhere do their work at the old pace.
 fn step_after_failure(
     job: &Job<'_>,
     level: Level,

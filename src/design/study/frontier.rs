@@ -35,8 +35,8 @@ pub struct Frontier {
     pub candidates: u64,
     /// Layouts that break no rule and were looked at, on all machines; `None` where none is open.
     pub layouts: Option<u64>,
-    /// Cost and step that designs of layouts which were not sized can't be below, where no design of the frontier
-    /// has both: there may be more designs.
+    /// Cost and step that designs of layouts which were not sized can't be below, where no design
+    /// of the frontier has both: there may be more designs.
     pub open: Vec<(Usd, Seconds)>,
 }
 

@@ -15,10 +15,11 @@ use crate::design::job::machine::Machine;
 use crate::scenario::Scenario;
 use crate::units::Seconds;
 
-/// Identities of jobs, from one layout of a machine to the next: more than it has candidates in one.
+/// Identities of jobs, from one layout of a machine to the next: more than it has candidates in
+/// one.
 const EACH: usize = 1 << 10;
 
-/// Likewise from one machine to the next: more than it has layouts that are kept.
+/// As `EACH`, from one machine to the next: more than it has layouts that are kept.
 const IDS: usize = EACH << 10;
 
 /// A machine, in its fastest layout or the one that the spec states.
@@ -104,8 +105,8 @@ impl<'a> FrontierCandidate<'a> {
         )
     }
 
-    /// The pace of all workloads together where the leading one has so much at least: the others are no slower
-    /// than they have to be.
+    /// The pace of all workloads together where the leading one has so much at least: the others
+    /// are no slower than they have to be.
     fn pace_of_all_workloads(&self, lead: Seconds) -> Seconds {
         let job = &self.candidates[0].job;
         let others = job.one_run_per_workload().skip(1).map(|run| run.reference);
@@ -159,7 +160,8 @@ impl<'a> FrontierCandidate<'a> {
         })
     }
 
-    /// What no design of it takes less of where ranks sit on so many GPUs of each of so many domains.
+    /// What no design of it takes less of where ranks sit on so many GPUs of each of so many
+    /// domains.
     fn floors_on<'s>(
         &self,
         terms: &Terms<'_>,
@@ -184,7 +186,8 @@ impl<'a> FrontierCandidate<'a> {
         all
     }
 
-    /// What runs on it in another layout, with every number of planes, protocol, rank order and placement.
+    /// What runs on it in another layout, with every number of planes, protocol, rank order and
+    /// placement.
     pub(super) fn candidates_in<'s>(&self, layout: &'s InLayout<'a>) -> &'s [Candidate<'a>] {
         layout.candidates.get_or_init(|| {
             let numbered = (layout.first, NonZeroUsize::MIN);
@@ -195,8 +198,9 @@ impl<'a> FrontierCandidate<'a> {
     }
 }
 
-/// Designs whose step is shorter than that of a cheaper one of the frontier by less than this share may be left
-/// out, but for the fastest of a candidate: no clock is that exact, and there are thousands of them.
+/// Designs whose step is shorter than that of a cheaper one of the frontier by less than this share
+/// may be left out, but for the fastest of a candidate: no clock is that exact, and there are
+/// thousands of them.
 pub const LEAST_GAIN: f64 = 1e-3;
 
 /// Times that differ by less than this share are one: rounding of sums.

@@ -224,9 +224,9 @@ const PARTS: u64 = 8;
 /// Sizes that are told.
 const TOLD: usize = 3;
 
-/// Sizes of a cluster below its own, the largest first of which one has a design, then the next ones,
-/// which may have none. Empty where no limit that grows with the cluster is in the way, where no size
-/// that was looked at has a design, and of several clusters.
+/// Sizes of a cluster below its own, the largest first of which one has a design, then the next
+/// ones, which may have none. Empty where no limit that grows with the cluster is in the way, where
+/// no size that was looked at has a design, and of several clusters.
 #[must_use]
 pub fn fewer_gpus_that_work(
     scenario: &Scenario,

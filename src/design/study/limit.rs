@@ -68,8 +68,8 @@ impl LimitState {
         self.limits_for_question(LimitQuestions::Worth)
     }
 
-    /// Those of them that decide which design is best by these quantities: where no more than money is
-    /// minimised, a limit on money decides nothing.
+    /// Those of them that decide which design is best by these quantities: where no more than money
+    /// is minimised, a limit on money decides nothing.
     pub(crate) fn decisive_limits(
         &self,
         mut minimized: impl Iterator<Item = Minimize>,
@@ -110,7 +110,8 @@ impl LimitState {
         self.with_limit_value(limit, None)
     }
 
-    /// Without one of them, or with more pieces than any design takes: racks are counted only where they are limited.
+    /// Without one of them, or with more pieces than any design takes: racks are counted only where
+    /// they are limited.
     pub(crate) fn with_limit_lifted(&self, limit: &Limit) -> Self {
         const MANY: f64 = (1_u64 << 32) as f64;
         self.with_limit_value(limit, limit.least_of().is_none().then_some(MANY))
@@ -267,7 +268,8 @@ impl Limit {
         (steps - ROUNDING).ceil() as i64
     }
 
-    /// The tightest step of the grid that allows what a plan takes; `None` where that can't be read off it.
+    /// The tightest step of the grid that allows what a plan takes; `None` where that can't be read
+    /// off it.
     pub(super) fn steps_planned(&self, scenario: &Scenario, plan: &Plan) -> Option<i64> {
         Some(self.step_of((self.row.planned)(scenario, plan, &self.name)?))
     }
@@ -305,7 +307,8 @@ impl Limit {
         matches!(self.row.unit, Unit::Time | Unit::Days)
     }
 
-    /// The tightest step that allows what several clusters take; `None` where that can't be read off it.
+    /// The tightest step that allows what several clusters take; `None` where that can't be read
+    /// off it.
     pub(crate) fn taken_by(&self, cluster_use: &ClusterUse) -> Option<i64> {
         let taken = match (self.row.least, self.row.unit) {
             (Some(Minimize::Power), _) => cluster_use.power.get(),
@@ -329,7 +332,7 @@ pub(crate) struct ClusterUse {
     pub(crate) power: Watts,
     /// The longest step of a workload that states no limit of its own.
     step: Seconds,
-    /// Likewise the longest run, in days.
+    /// The longest run of a workload that states no limit of its own.
     days: f64,
 }
 

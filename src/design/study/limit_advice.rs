@@ -1,5 +1,6 @@
-//! What becomes of somebody who follows the advice on limits that leave no design: each is designed for anew, as it
-//! is printed, and none is named whose tokens cost far more than they have to. Sizes nothing itself.
+//! What becomes of somebody who follows the advice on limits that leave no design: each is designed
+//! for anew, as it is printed, and none is named whose tokens cost far more than they have to.
+//! Sizes nothing itself.
 
 use super::limit::Limit;
 use super::limit_row::LimitState;
@@ -10,16 +11,18 @@ use crate::design::plan::plan::Plan;
 use crate::scenario::{ClusterShape, Minimize, Objective, Scenario};
 use crate::units::Usd;
 
-/// Most that a token of an advised design may cost, over what the best costs without the limits in the way.
+/// Most that a token of an advised design may cost, over what the best costs without the limits in
+/// the way.
 const DEAREST: f64 = 2.0;
 
 /// Steps in which the way from a limit that does to that of the best token is divided at most.
 const MOST_STEPS: i64 = 4096;
 
-/// The reason why there is no design, with what each change of limits leads to. A limit moves as far as the tokens of
-/// its design cost at most [`DEAREST`] times those of the best; where no value of one does that, limits move together.
-/// Where no limits lead there, as the objective itself asks for such a design, the least changes are told with what
-/// they lead to. `again` designs a scenario anew, and `token` says in less time what a million tokens cost then.
+/// The reason why there is no design, with what each change of limits leads to. A limit moves as
+/// far as the tokens of its design cost at most [`DEAREST`] times those of the best; where no value
+/// of one does that, limits move together. Where no limits lead there, as the objective itself asks
+/// for such a design, the least changes are told with what they lead to. `again` designs a scenario
+/// anew, and `token` says in less time what a million tokens cost then.
 pub(crate) fn advise_on_limits(
     scenario: &Scenario,
     reason: Infeasible,
@@ -116,7 +119,8 @@ where
         scenario
     }
 
-    /// All limits that the design with the cheapest tokens exceeds, those that have to move from where they do.
+    /// All limits that the design with the cheapest tokens exceeds, those that have to move from
+    /// where they do.
     fn all_in_the_way(&self, starts: &[Start], all: &[Limit]) -> Vec<Start> {
         let mut moved = starts.to_vec();
         let Some(best) = (self.again)(&self.scenario_for_token_cost(all)) else { return moved };
@@ -130,9 +134,9 @@ where
         moved
     }
 
-    /// Some limits moved together, from where they start towards what the best token takes without them, as little as
-    /// makes tokens no dearer than that; `None` where they don't become so. It takes for granted that they get no
-    /// dearer on the way.
+    /// Some limits moved together, from where they start towards what the best token takes without
+    /// them, as little as makes tokens no dearer than that; `None` where they don't become so. It
+    /// takes for granted that they get no dearer on the way.
     fn move_limits_together(
         &self,
         starts: &[Start],
@@ -148,7 +152,8 @@ where
             };
             to.iter().map(by).collect()
         };
-        // What is told is designed as somebody would who follows it; that is not needed to see that it is too dear.
+        // What is told is designed as somebody would who follows it; that is not needed to see that
+        // it is too dear.
         let may_do = |to: &[Start]| {
             (self.token)(&self.scenario_under_limits(&self.state_with_limits_moved(to)))
                 .is_some_and(is_cheap)
@@ -205,8 +210,8 @@ fn plan_outcome(plan: &Plan) -> Outcome {
     }
 }
 
-/// The first place after `low` that does, up to `high`, where all do that follow one which does; `high` where none
-/// before it does.
+/// The first place after `low` that does, up to `high`, where all do that follow one which does;
+/// `high` where none before it does.
 fn first_between(mut low: i64, mut high: i64, does: impl Fn(i64) -> bool) -> i64 {
     while high - low > 1 {
         let middle = low.midpoint(high);

@@ -1,5 +1,5 @@
-//! The table of limits: one row each, and no other place of `design` says it. A row holds the key of
-//! a limit, its unit, how it is read and set, and what a design takes of it. Moves none.
+//! The table of limits: one row each, and no other place of `design` says it. A row holds the key
+//! of a limit, its unit, how it is read and set, and what a design takes of it. Moves none.
 
 use super::limit_row::{LimitQuestions, LimitRow, LimitUse, MOST_MODELS};
 use crate::design::candidate::machine_cost::{cost_of_machines, run_days};
@@ -333,8 +333,8 @@ pub(super) const ROWS: &[LimitRow] = &[
     },
 ];
 
-/// Bandwidth within a rail over that of its NICs: what was counted of a tree may be less than its level promises,
-/// where leaf switches of several shapes stand in one rail.
+/// Bandwidth within a rail over that of its NICs: what was counted of a tree may be less than its
+/// level promises, where leaf switches of several shapes stand in one rail.
 fn rail_bandwidth_over_nics(found: &SizedFabric) -> f64 {
     match found.level.member {
         None => found.counts.within_rail.min(found.level.within),

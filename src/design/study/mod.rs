@@ -1,4 +1,5 @@
-//! What surrounds a plan: limits and their worth, alternatives, ranging of prices, baselines, failures.
+//! What surrounds a plan: limits and their worth, alternatives, ranging of prices, baselines,
+//! failures.
 
 pub(super) mod alternative_candidates;
 pub(super) mod alternative_words;

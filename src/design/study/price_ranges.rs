@@ -59,8 +59,8 @@ pub(crate) struct PriceMarket<'m> {
     pub(crate) optics: Vec<(String, Option<Price>)>,
 }
 
-/// For every part of the best design of one cluster, and every switch or transceiver that it might have
-/// had, the prices between which it stays the best. Empty where there is no design.
+/// For every part of the best design of one cluster, and every switch or transceiver that it might
+/// have had, the prices between which it stays the best. Empty where there is no design.
 pub(crate) fn price_ranges_of_cluster(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
     let (all, _) = list_candidates(scenario, options);
     let mut tools = SizingTools::new(options);
@@ -69,7 +69,8 @@ pub(crate) fn price_ranges_of_cluster(scenario: &Scenario, options: &Options) ->
     PriceMarket { scenario, winner: &mut winner, optics }.price_bands()
 }
 
-/// Transceivers, or modules and cables, of the candidates of one cluster, with their prices in a book.
+/// Transceivers, or modules and cables, of the candidates of one cluster, with their prices in a
+/// book.
 pub(crate) fn transceiver_prices(
     scenario: &Scenario,
     prices: &PriceBook,
@@ -129,9 +130,9 @@ impl PriceMarket<'_> {
     /// For every part whose price may decide, the prices between which the best design stays the
     /// best; empty where there is no design.
     ///
-    /// What a design costs is linear in the price of one part, and the best cost of all is a minimum
-    /// of such lines: where two of them cross, designing once more either confirms the crossing or
-    /// finds a third line below it (docs/formulation.md).
+    /// What a design costs is linear in the price of one part, and the best cost of all is a
+    /// minimum of such lines: where two of them cross, designing once more either confirms the
+    /// crossing or finds a third line below it (docs/formulation.md).
     pub(crate) fn price_bands(mut self) -> Vec<PriceBand> {
         let Some(chosen) = (self.winner)(&self.scenario.prices) else { return Vec::new() };
         let mut bands = Vec::new();

@@ -1,5 +1,5 @@
-//! The default on how regular networks are: rails share no leaf switch, leaf switches and units are alike but
-//! for a last group, where little money buys it. Designs nothing itself.
+//! The default on how regular networks are: rails share no leaf switch, leaf switches and units are
+//! alike but for a last group, where little money buys it. Designs nothing itself.
 
 use std::borrow::Cow;
 
@@ -12,8 +12,9 @@ use crate::scenario::{Assumption, FabricChoice, Limits, Scenario};
 /// Share of what a cluster takes that is paid for a regular network.
 const WORTH: f64 = 0.01;
 
-/// The plan; or, where the spec says nothing of it, its network is not regular and at most [`WORTH`] buys a
-/// regular one, the best plan with such a network. `again` designs a scenario anew.
+/// The plan; or, where the spec says nothing of it, its network is not regular and at most
+/// [`WORTH`] buys a regular one, the best plan with such a network. `again` designs a scenario
+/// anew.
 pub(crate) fn make_regular(
     scenario: &Scenario,
     plan: Plan,

@@ -1,5 +1,5 @@
-//! What the limits of one cluster are worth: its candidates are designed again under others. How far
-//! a limit has to move, `binding` finds.
+//! What the limits of one cluster are worth: its candidates are designed again under others. How
+//! far a limit has to move, `binding` finds.
 
 use super::alternatives::cluster_cost;
 use super::binding_limits::{
@@ -122,8 +122,8 @@ impl<'k, 'a> OneCluster<'k, 'a> {
         })
     }
 
-    /// The best design under looser terms and the quantity that it is better by; `None` where it is no
-    /// better.
+    /// The best design under looser terms and the quantity that it is better by; `None` where it is
+    /// no better.
     fn best_under_looser_terms<'t>(
         &mut self,
         terms: &Terms<'t>,
@@ -159,7 +159,8 @@ impl LimitMarket for OneCluster<'_, '_> {
         let (first, last) = self.best_under_looser_terms(&state.terms_under(&self.terms))?;
         let SizedCandidate { job, sized, place } = last.incumbent.best_entry();
         let is = cluster_cost(job, sized, &mut self.tools);
-        // Of several quantities that are minimised, one may be smaller within the tolerance of an earlier one.
+        // Of several quantities that are minimised, one may be smaller within the tolerance of an
+        // earlier one.
         let objective = match self.known {
             [_] => first,
             all => all.iter().map(|(objective, _)| *objective).find(|objective| {
@@ -183,8 +184,9 @@ impl LimitMarket for OneCluster<'_, '_> {
         self.tools = SizingTools::new(self.tools.options);
     }
 
-    /// Builds for parts in stock or scarce take many programs each: too many of large clusters where several
-    /// quantities are minimised, or a step's time weighs. Millions of links take seconds to route each time.
+    /// Builds for parts in stock or scarce take many programs each: too many of large clusters
+    /// where several quantities are minimised, or a step's time weighs. Millions of links take
+    /// seconds to route each time.
     fn is_quick(&self) -> bool {
         /// Interfaces up to which such builds are few.
         const FEW: u64 = 4096;

@@ -1,5 +1,6 @@
-//! Prices that depend on how many pieces are bought: designs at settled prices until they are the prices
-//! of the pieces that the design buys. Posed as a program nowhere, so what may still be better is told.
+//! Prices that depend on how many pieces are bought: designs at settled prices until they are the
+//! prices of the pieces that the design buys. Posed as a program nowhere, so what may still be
+//! better is told.
 
 use std::collections::BTreeMap;
 
@@ -21,12 +22,12 @@ pub(crate) fn has_volume_prices(scenario: &Scenario) -> bool {
     scenario.prices.prices.values().any(tiered)
 }
 
-/// The best design where some prices fall with the pieces that are bought; `design` finds the best at
-/// prices that do not.
+/// The best design where some prices fall with the pieces that are bought; `design` finds the best
+/// at prices that do not.
 ///
-/// No design costs less than the best at the least prices of all tiers, which is the bound. From those
-/// prices and from those of one piece the design is found again at the prices of the pieces it buys, until
-/// they stay; the better of the two is the answer (docs/formulation.md).
+/// No design costs less than the best at the least prices of all tiers, which is the bound. From
+/// those prices and from those of one piece the design is found again at the prices of the pieces
+/// it buys, until they stay; the better of the two is the answer (docs/formulation.md).
 ///
 /// # Errors
 /// Why there is none.
@@ -62,8 +63,8 @@ pub(crate) fn design_at_volume_prices(
     Ok(plan)
 }
 
-/// The scenario at the prices that hold for the pieces of its design; the same one where no price depends
-/// on them.
+/// The scenario at the prices that hold for the pieces of its design; the same one where no price
+/// depends on them.
 pub(crate) fn scenario_at_bought_quantities(scenario: &Scenario, plan: &Plan) -> Scenario {
     scenario_at_prices(scenario, &book_at_piece_prices(scenario, plan))
 }
@@ -137,7 +138,8 @@ pub(crate) fn scenario_at_prices(scenario: &Scenario, prices: &PriceBook) -> Sce
     }
 }
 
-/// What no design is below: that of the design at the least prices, less what its own proof leaves open.
+/// What no design is below: that of the design at the least prices, less what its own proof leaves
+/// open.
 fn bound_value(plan: &Plan, minimize: Minimize) -> f64 {
     plan.objective_value(minimize) * (1.0 - plan.solver.gap)
 }

@@ -225,8 +225,9 @@ const fn spine_layer(
     BuildLayer { tier, sku, count, down, up, across: 0, ports_used }
 }
 
-/// Seats the endpoints of the rails that a build serves, given as (leaf, its layer) from the first leaf on:
-/// rail by rail on leafs of their own, rail by rail on leafs that hold whole ones, or domain by domain.
+/// Seats the endpoints of the rails that a build serves, given as (leaf, its layer) from the first
+/// leaf on: rail by rail on leafs of their own, rail by rail on leafs that hold whole ones, or
+/// domain by domain.
 /// `host` is told of the number of each endpoint and of its leaf.
 pub(in crate::fabric) fn seat_endpoints<L: Copy>(
     assembly: &Assembly<'_>,

@@ -84,8 +84,8 @@ impl Build {
         leafs.map(|layer| (layer.count, layer.across))
     }
 
-    /// This build with a smaller number of endpoints below each leaf, whose other ports stay dark: of a
-    /// tree whose leafs are alike and have endpoints of one rail each.
+    /// This build with a smaller number of endpoints below each leaf, whose other ports stay dark:
+    /// of a tree whose leafs are alike and have endpoints of one rail each.
     #[must_use]
     pub fn with_leafs_of(mut self, down: u32) -> Self {
         let leafs = self.layers.iter_mut().filter(|layer| layer.tier == TierName::Leaf);
@@ -100,7 +100,8 @@ impl Build {
         self
     }
 
-    /// This switch, which holds whole rails, with fewer of them; `None` of a build of several switches.
+    /// This switch, which holds whole rails, with fewer of them; `None` of a build of several
+    /// switches.
     #[must_use]
     pub fn with_rails(&self, rails: u32) -> Option<Self> {
         let [layer] = self.layers.as_slice() else { return None };
@@ -135,8 +136,8 @@ impl Build {
         self.rails > 1 && above || self.filling == Filling::InOrder
     }
 
-    /// The shapes of the leafs of a rail as (endpoints under one; ports within the rail and across rails
-    /// per endpoint). Leafs without spines of their own have no others than those across.
+    /// The shapes of the leafs of a rail as (endpoints under one; ports within the rail and across
+    /// rails per endpoint). Leafs without spines of their own have no others than those across.
     pub fn leaf_ratios(&self) -> impl Iterator<Item = (u32, Ratio, Ratio)> + '_ {
         let leafs = self.layers.iter().filter(|layer| layer.tier == TierName::Leaf);
         leafs.map(|layer| {

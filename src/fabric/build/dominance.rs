@@ -7,13 +7,14 @@ use super::pruning::{BuildEffort, ModelWorth, WeightCeiling};
 use super::{Build, SwitchModel, WeightScale};
 use crate::fabric::{Idle, Lanes, Ratio};
 
-/// The builds that no other one of as many rails, the same ports and links across rails and leafs of the
-/// same size beats: none needs no more of *every* model and no more links. Among equals the one with more bandwidth
-/// within the rail stays, then the one with fewer layers.
+/// The builds that no other one of as many rails, the same ports and links across rails and leafs
+/// of the same size beats: none needs no more of *every* model and no more links. Among equals the
+/// one with more bandwidth within the rail stays, then the one with fewer layers.
 ///
-/// Never across models: stock may make the dearer one free. Never across different ports or links to a
-/// spine across rails: they decide by which numbers of spines these can be divided, and how large it is. Never
-/// across sizes of leafs that block: which messages leave a leaf decides how long a step takes.
+/// Never across models: stock may make the dearer one free. Never across different ports or links
+/// to a spine across rails: they decide by which numbers of spines these can be divided, and how
+/// large it is. Never across sizes of leafs that block: which messages leave a leaf decides how
+/// long a step takes.
 pub(super) fn drop_dominated_builds(
     builds: Vec<Build>,
     skus: &[SwitchModel],
@@ -45,8 +46,8 @@ pub(super) fn drop_dominated_builds(
     kept.into_iter().map(|(_, build)| build).collect()
 }
 
-/// Dominance by weight alone: the builds that no other one of as many rails, equal ports and links across
-/// rails and leafs of the same size beats in weight and bandwidth within the rail.
+/// Dominance by weight alone: the builds that no other one of as many rails, equal ports and links
+/// across rails and leafs of the same size beats in weight and bandwidth within the rail.
 pub(super) fn keep_lightest_builds(
     builds: Vec<Build>,
     scale: &WeightScale,
@@ -101,8 +102,8 @@ fn ports_across(build: &Build) -> Vec<u32> {
 
 /// What builds are compared by.
 struct BuildKey {
-    /// Only builds of one group are compared: rails, endpoints under a leaf that blocks, and the links and
-    /// ports across of each kind of leaf.
+    /// Only builds of one group are compared: rails, endpoints under a leaf that blocks, and the
+    /// links and ports across of each kind of leaf.
     group: (u32, u32, u64, Vec<u32>),
     links: u64,
     /// Switches of each model.
@@ -142,7 +143,8 @@ impl BuildKey {
 pub(super) struct PlanNeeds<'a> {
     pub(super) switches: &'a [(usize, u64)],
     pub(super) links: u64,
-    /// Those of the links that lead to a spine across rails: the more of them, the larger that spine.
+    /// Those of the links that lead to a spine across rails: the more of them, the larger that
+    /// spine.
     pub(super) across: u64,
 }
 
@@ -162,8 +164,8 @@ impl PlanGrade {
     }
 }
 
-/// What a plan needs, counted or weighed: at most, and at least, as leafs may have fewer endpoints each than they have
-/// room for.
+/// What a plan needs, counted or weighed: at most, and at least, as leafs may have fewer endpoints
+/// each than they have room for.
 #[derive(PartialEq)]
 struct Burdens {
     most: Vec<f64>,
@@ -223,7 +225,7 @@ impl<'a> UndominatedPlans<'a> {
         self.hopeful_at(|_, scale| weigh(scale))
     }
 
-    /// Likewise, by the place of a scale among all.
+    /// As `may_improve`, by the place of a scale among all.
     pub(super) fn hopeful_at(&self, weigh: impl Fn(usize, &WeightScale) -> f64) -> bool {
         if !self.ceiling.admits_at(&weigh) {
             return false;

@@ -15,12 +15,13 @@ pub(super) struct LeafCapacity {
     steps: CapacityByLinks,
     /// Most links to each spine that all leafs together may have.
     most: usize,
-    /// By leafs, as far as asked for: entry T is the most units with T links to each spine or fewer.
+    /// By leafs, as far as asked for: entry T is the most units with T links to each spine or
+    /// fewer.
     rows: Vec<Option<Vec<u64>>>,
     known: usize,
     /// Rows of fewer leafs than this are known, one from the other.
     grown: usize,
-    /// Likewise of any number of leafs.
+    /// As `grown`, of any number of leafs.
     any: Vec<u64>,
     /// Fewest leafs that hold as much.
     fewest: Vec<u64>,
@@ -92,8 +93,9 @@ impl LeafCapacity {
         Self { steps, most, rows, known: 1, grown: 1, any, fewest, alike: false }
     }
 
-    /// These of leafs that have as many links each. What [`units_of_any_leafs`](Self::units_of_any_leafs) says is then a bound that
-    /// no number of them may reach.
+    /// These of leafs that have as many links each. What
+    /// [`units_of_any_leafs`](Self::units_of_any_leafs) says is then a bound that no number of them
+    /// may reach.
     pub(super) const fn with_equal_links(mut self) -> Self {
         self.alike = true;
         self
@@ -134,8 +136,8 @@ impl LeafCapacity {
         1 + missing.saturating_mul(self.steps.units.len() as u64 * self.row_width())
     }
 
-    /// True where so many leafs share their links as evenly as they can, which no row of fewer leafs
-    /// is needed for.
+    /// True where so many leafs share their links as evenly as they can, which no row of fewer
+    /// leafs is needed for.
     fn is_even(&self, leafs: usize) -> bool {
         let work = (leafs * self.steps.units.len()) as u64 * self.most as u64;
         !self.alike && (self.steps.concave || work > MOST_WORK)
@@ -233,14 +235,14 @@ impl LeafCapacity {
             + longer * self.steps.units_at_links(each + 1)
     }
 
-    /// How so many leafs share their links to hold what [`units_of_leafs`](Self::units_of_leafs) says: (links to each spine,
-    /// leafs), the widest first.
+    /// How so many leafs share their links to hold what [`units_of_leafs`](Self::units_of_leafs)
+    /// says: (links to each spine, leafs), the widest first.
     pub(super) fn shared_between(&mut self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
         self.units_of_leafs(leafs);
         self.links_of_leaf_switches(leafs, links)
     }
 
-    /// Likewise, of a number of leafs that was asked for before.
+    /// As `shared_between`, of a number of leafs that was asked for before.
     pub(super) fn links_of_leaf_switches(&self, leafs: u64, links: u64) -> Vec<(u64, u64)> {
         if self.alike {
             // The fewest links of each with which they hold as much.

@@ -48,7 +48,8 @@ pub fn rail_builds_below(request: &RailRequest<'_>, ceiling: &WeightCeiling) -> 
     rail_builds_within(request, ceiling, &mut BuildEffort::with_unlimited_steps())
 }
 
-/// Likewise, as far as an effort goes: where it ends, some builds may be left out, and
+/// As `rail_builds_below`, as far as an effort goes: where it ends, some builds may be left out,
+/// and
 /// [`BuildEffort::is_spent`] tells.
 #[must_use]
 pub fn rail_builds_within(

@@ -7,8 +7,8 @@ use crate::fabric::upper_tiers::three_tiers;
 use crate::fabric::{Ratio, TierName};
 
 impl Build {
-    /// The links of its switches, without the far ends of those to a spine across rails. `width` ports make a
-    /// link between switches; `rails` of its rails have endpoints.
+    /// The links of its switches, without the far ends of those to a spine across rails. `width`
+    /// ports make a link between switches; `rails` of its rails have endpoints.
     #[must_use]
     pub fn occupancy(&self, skus: &[SwitchModel], width: u32, rails: u32) -> Occupancy {
         let mut this_occupancy = Occupancy::default();
@@ -59,7 +59,8 @@ impl Build {
 }
 
 impl SpineOption {
-    /// The links of its switches, and those that join it to leafs, given as (how many, ports of each).
+    /// The links of its switches, and those that join it to leafs, given as (how many, ports of
+    /// each).
     #[must_use]
     pub fn occupancy(&self, skus: &[SwitchModel], width: u32, leafs: &[(u64, u32)]) -> Occupancy {
         let mut this_occupancy = Occupancy::default();
@@ -114,7 +115,8 @@ impl Assembly<'_> {
     }
 }
 
-/// Leafs, given as (how many, uplinks of each), below so many spines, each with as many links to every one.
+/// Leafs, given as (how many, uplinks of each), below so many spines, each with as many links to
+/// every one.
 fn add_striped_links(
     occupancy: &mut Occupancy,
     leafs: impl Iterator<Item = (u64, u32)>,

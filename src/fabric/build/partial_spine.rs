@@ -83,8 +83,9 @@ pub(super) fn partial_spine_builds(
     builds
 }
 
-/// A weight that no rail of so many leafs or more below so many spines stays below: each leaf has a link
-/// to every spine and a stripe across rails, and all of them together what their endpoints ask for.
+/// A weight that no rail of so many leafs or more below so many spines stays below: each leaf has a
+/// link to every spine and a stripe across rails, and all of them together what their endpoints ask
+/// for.
 fn least_below(
     request: &RailRequest<'_>,
     scale: &WeightScale,
@@ -101,8 +102,8 @@ fn least_below(
     Weight { own: switches + above + scale.link * links as f64, leafs, across }
 }
 
-/// A weight that no rail of so many leafs or more without spines of its own stays below: each leaf has a stripe across
-/// rails.
+/// A weight that no rail of so many leafs or more without spines of its own stays below: each leaf
+/// has a stripe across rails.
 fn least_shared(
     request: &RailRequest<'_>,
     scale: &WeightScale,
@@ -148,8 +149,8 @@ impl<'c> JoinedCeiling<'c> {
         Self { ceiling, widest, ports }
     }
 
-    /// True unless a rail is too heavy, with its part of the spine: a port for each link, or where no switch has one
-    /// for every leaf, two layers, with three ports and one link more each.
+    /// True unless a rail is too heavy, with its part of the spine: a port for each link, or where
+    /// no switch has one for every leaf, two layers, with three ports and one link more each.
     fn can_admit_rail(&self, weigh: impl Fn(&WeightScale) -> Weight) -> bool {
         self.ceiling.admits_at(|place, scale| {
             let Weight { own, leafs, across } = weigh(scale);

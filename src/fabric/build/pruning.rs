@@ -28,8 +28,8 @@ pub struct WeightCeiling {
     /// Nothing else than its weight can speak for a build: the caller owns no part and can have
     /// any number of each.
     pub all: bool,
-    /// So many rails like that of a build are joined by a spine above them, whose switches and links weigh too; 0
-    /// where it is not weighed.
+    /// So many rails like that of a build are joined by a spine above them, whose switches and
+    /// links weigh too; 0 where it is not weighed.
     pub joined: u64,
 }
 
@@ -98,7 +98,7 @@ impl WeightCeiling {
         self.admits_at(|_, scale| weigh(scale))
     }
 
-    /// Likewise, by the place of a scale among [all](Self::scales).
+    /// As `can_admit_build`, by the place of a scale among [all](Self::scales).
     pub(super) fn admits_at(&self, weigh: impl Fn(usize, &WeightScale) -> f64) -> bool {
         const ROUNDING: f64 = 1e-9;
         let light = |place: usize, scale: &WeightScale| {
@@ -201,7 +201,8 @@ impl BuildEffort {
         !self.cut
     }
 
-    /// A part of what is left, of no more than so many steps. [`Self::give_back`] takes in what it leaves.
+    /// A part of what is left, of no more than so many steps. [`Self::give_back`] takes in what it
+    /// leaves.
     #[must_use]
     pub fn split_off_steps(&mut self, most: u64) -> Self {
         let part = most.min(self.left);
@@ -209,7 +210,8 @@ impl BuildEffort {
         Self { left: part, cut: self.cut }
     }
 
-    /// Takes in what a [part](Self::split_off_steps) leaves. Where nothing is left at all the end of the part is its own.
+    /// Takes in what a [part](Self::split_off_steps) leaves. Where nothing is left at all the end
+    /// of the part is its own.
     pub const fn give_back(&mut self, part: Self) {
         self.left += part.left;
         self.cut |= part.cut && self.left == 0;

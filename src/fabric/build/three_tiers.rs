@@ -117,7 +117,8 @@ fn three_tier_occupancy(
     all
 }
 
-/// True where leafs below these switches can lose any link or switch above them that has to be survived.
+/// True where leafs below these switches can lose any link or switch above them that has to be
+/// survived.
 fn can_survive_upper_loss(request: &TreeRequest<'_>, shape: LeafShape, upper: &UpperTiers) -> bool {
     let pods = [upper.pods.full, upper.pods.last].map(|pod| pod.switches);
     let fewest = pods.into_iter().filter(|spines| *spines > 0).min().unwrap_or(1);
@@ -174,7 +175,7 @@ pub fn tree_builds(request: &TreeRequest<'_>, ceiling: &WeightCeiling) -> Vec<Bu
     tree_builds_within(request, ceiling, &mut BuildEffort::with_unlimited_steps())
 }
 
-/// Likewise, as far as an effort goes: where it ends, some trees may be left out, and
+/// As `tree_builds`, as far as an effort goes: where it ends, some trees may be left out, and
 /// [`BuildEffort::is_spent`] tells.
 #[must_use]
 pub fn tree_builds_within(

@@ -21,8 +21,8 @@ pub struct TreeRequest<'a> {
     pub losses: Option<&'a SurvivedLosses>,
     /// Most different models in one build.
     pub models: Option<u32>,
-    /// Ports of every leaf towards a spine across rails, for which the tables leave room; only where
-    /// the tree serves one rail and all links are alike.
+    /// Ports of every leaf towards a spine across rails, for which the tables leave room; only
+    /// where the tree serves one rail and all links are alike.
     pub across: u32,
     /// Ports that a link above the leafs takes at either end: 2 where hosts of 200 Gb/s hang on
     /// switches that are joined at 400 Gb/s. Uplinks are such links throughout.
@@ -99,21 +99,21 @@ impl TreeRequest<'_> {
         if self.alike { seats.with_equal_links() } else { seats }
     }
 
-    /// True where a leaf that holds so many units beside so many uplinks, of which so many lead to one
-    /// switch, can lose these.
+    /// True where a leaf that holds so many units beside so many uplinks, of which so many lead to
+    /// one switch, can lose these.
     pub(super) fn can_survive_switch_loss(&self, units: u32, up: u32, to_each: u32) -> bool {
         self.losses.is_none_or(|losses| units <= losses.max_units(up, to_each))
     }
 
-    /// True where leafs that hold so many units beside so many uplinks can lose the only switch that joins
-    /// them all.
+    /// True where leafs that hold so many units beside so many uplinks can lose the only switch
+    /// that joins them all.
     pub(super) fn survives_alone(&self, units: u32, up: u32) -> bool {
         let bound = self.losses.filter(|losses| losses.switches && losses.planes < 2);
         bound.is_none_or(|losses| units <= losses.cut_off(up))
     }
 
-    /// The fewest and the most idle lanes of a tree whose leafs are filled one after the other, or evenly where a leaf
-    /// has endpoints of one rail.
+    /// The fewest and the most idle lanes of a tree whose leafs are filled one after the other, or
+    /// evenly where a leaf has endpoints of one rail.
     pub(super) fn idle_lane_range(
         &self,
         lanes: &Lanes,
@@ -140,11 +140,11 @@ pub struct SurvivedLosses {
     pub switches: bool,
     /// Copies of the tree, of which the others carry what one has lost.
     pub planes: u32,
-    /// Entry v: the most units of a leaf with v / `planes` uplinks in service, each plane's alike; 0
-    /// where it may not be.
+    /// Entry v: the most units of a leaf with v / `planes` uplinks in service, each plane's alike;
+    /// 0 where it may not be.
     pub widest: Vec<u32>,
-    /// Entry u: the most units of a leaf with u uplinks, all of which are lost: other NICs of its HB
-    /// domains carry what its own did. Empty where none can.
+    /// Entry u: the most units of a leaf with u uplinks, all of which are lost: other NICs of its
+    /// HB domains carry what its own did. Empty where none can.
     pub cut_off: Vec<u32>,
 }
 

@@ -70,8 +70,8 @@ impl<'a> TreeBounds<'a> {
         self.least_weight(scale, &[first, second]).max(each)
     }
 
-    /// Of a tree with so many leafs of some models at least, whatever else it has: what each of them
-    /// takes beyond the lightest way to carry its units comes on top.
+    /// Of a tree with so many leafs of some models at least, whatever else it has: what each of
+    /// them takes beyond the lightest way to carry its units comes on top.
     pub(super) fn least_with_each(&self, scale: usize, leafs: &[(usize, u64)]) -> f64 {
         let weights = &self.scales[scale];
         let excess: f64 =

@@ -152,7 +152,8 @@ fn plan_one_model_trees(
             let own = (&*seats, count, links as u64);
             offer_tree(request, front, plan, &[own]);
         }
-        // With more leafs fewer lanes may be idle, which a weight ends; where counts alone speak they would be too many.
+        // With more leafs fewer lanes may be idle, which a weight ends; where counts alone speak
+        // they would be too many.
         if links <= fewest && !front.weighs_idle() {
             break;
         }
@@ -234,8 +235,8 @@ fn fewest_links(one: &[u64], two: &[u64], units: u64) -> Option<(u64, u64)> {
     best.map(|(a, b)| (a as u64, b as u64))
 }
 
-/// What decides between a tree and others that need as much: leafs with their number and their links
-/// to each spine, of tables that reach so far.
+/// What decides between a tree and others that need as much: leafs with their number and their
+/// links to each spine, of tables that reach so far.
 fn plan_grade(
     request: &TreeRequest<'_>,
     spines: u32,

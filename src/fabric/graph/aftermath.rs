@@ -26,8 +26,9 @@ pub struct Aftermath {
 }
 
 impl Aftermath {
-    /// What is left, from the links away from NICs and from switches in service, as (left, of): in the order
-    /// of the fabric's nodes, of all that lost some at least. A NIC may also be separated from the others.
+    /// What is left, from the links away from NICs and from switches in service, as (left, of): in
+    /// the order of the fabric's nodes, of all that lost some at least. A NIC may also be separated
+    /// from the others.
     pub(super) fn from_reachable(
         nics: impl Iterator<Item = (FabricNode, (u64, u64), bool)>,
         switches: impl Iterator<Item = (FabricNode, (u64, u64))>,

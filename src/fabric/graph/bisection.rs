@@ -1,4 +1,5 @@
-//! The bisection of a wired fabric: the minimum cut between halves of its endpoints, by maximum flow.
+//! The bisection of a wired fabric: the minimum cut between halves of its endpoints, by maximum
+//! flow.
 //!
 //! Which of all halves has the least cut is hard to find (the problem is NP-hard), so the halves
 //! tried are stated: docs/equations.md §7.15. The closed form is a lower bound over all halves, and

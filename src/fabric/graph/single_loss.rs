@@ -29,8 +29,9 @@ impl FabricGraph {
         broken
     }
 
-    /// What is left when one piece is out of service: as [`remove_broken`](Self::remove_broken) says, and without a walk
-    /// over the whole fabric where what was beside the piece is still joined.
+    /// What is left when one piece is out of service: as [`remove_broken`](Self::remove_broken)
+    /// says, and without a walk over the whole fabric where what was beside the piece is still
+    /// joined.
     #[must_use]
     pub fn aftermath_of_loss(&self, one: SingleLoss) -> Aftermath {
         let hit = self.affected_nodes(one);
@@ -90,7 +91,8 @@ impl FabricGraph {
         }
     }
 
-    /// True where some nodes still reach each other without a piece, but for those that have no cable left.
+    /// True where some nodes still reach each other without a piece, but for those that have no
+    /// cable left.
     fn are_joined(&self, nodes: &[NodeIndex], without: SingleLoss) -> bool {
         let alive = |node: NodeIndex| {
             let edges = self.graph.edges(node);
@@ -143,12 +145,12 @@ pub struct PieceGroup {
     pub first: SingleLoss,
 }
 
-/// What a node looks like from beside it: its layer and model; links and neighbours towards endpoints
-/// and away from them, and HB domains whose NICs are beside it.
+/// What a node looks like from beside it: its layer and model; links and neighbours towards
+/// endpoints and away from them, and HB domains whose NICs are beside it.
 type Look = (Option<(TierName, u32)>, [u64; 5]);
 
-/// The first and the number of what is alike by a key: millions of pieces are of a handful of kinds, most
-/// often of that of the one before.
+/// The first and the number of what is alike by a key: millions of pieces are of a handful of
+/// kinds, most often of that of the one before.
 struct PieceKinds<K, F> {
     found: Vec<(K, F, u64)>,
     places: BTreeMap<K, usize>,
@@ -234,8 +236,8 @@ impl FabricGraph {
         nodes.chain(links).collect()
     }
 
-    /// All pieces that may fail, one example of each kind whatever its neighbours: where switches that are cabled
-    /// alike have names that look unlike.
+    /// All pieces that may fail, one example of each kind whatever its neighbours: where switches
+    /// that are cabled alike have names that look unlike.
     #[must_use]
     pub fn example_pieces(&self) -> Vec<PieceGroup> {
         let mut found = PieceKinds::default();
@@ -309,8 +311,8 @@ mod tests {
         }
     }
 
-    /// 96 NICs on switches of 16 ports, full bisection: 12 leaf switches of 8 down and 8 up, an uplink to
-    /// each of 8 spines, 96 links on either side.
+    /// 96 NICs on switches of 16 ports, full bisection: 12 leaf switches of 8 down and 8 up, an
+    /// uplink to each of 8 spines, 96 links on either side.
     #[test]
     fn a_small_clos_has_four_kinds_of_pieces_beside_its_nics() {
         let link = Bandwidth::from_gigabits(400.0);

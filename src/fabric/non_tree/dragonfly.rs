@@ -141,8 +141,8 @@ pub(super) struct SwitchGroups {
 }
 
 impl SwitchGroups {
-    /// Links of a group to others: those of all its switches, one less where an odd number of groups
-    /// has an odd number each, as a link has two ends.
+    /// Links of a group to others: those of all its switches, one less where an odd number of
+    /// groups has an odd number each, as a link has two ends.
     const fn outward_links(&self) -> u64 {
         let all = self.size * self.global;
         if self.groups <= 1 {
@@ -156,11 +156,11 @@ impl SwitchGroups {
 
     /// What any two halves of the endpoints have between them at least, over their bandwidth.
     ///
-    /// If every switch can send D to every other one at once, a cut with s of n switches on one side
-    /// has D·s·(n − s) links or more, and endpoints that are on the wrong side cost a link each.
-    /// With P endpoints on a switch at most, s is N/2P or more, else those cost more. D is what the
-    /// links of shortest ways carry: one between groups a²·D/m of m links, one inside a group its
-    /// own D and, for h links to other groups at either end, 2·a·D·h/m.
+    /// If every switch can send D to every other one at once, a cut with s of n switches on one
+    /// side has D·s·(n − s) links or more, and endpoints that are on the wrong side cost a link
+    /// each. With P endpoints on a switch at most, s is N/2P or more, else those cost more. D is
+    /// what the links of shortest ways carry: one between groups a²·D/m of m links, one inside a
+    /// group its own D and, for h links to other groups at either end, 2·a·D·h/m.
     fn bisection_share(&self) -> f64 {
         if self.groups * self.size == 1 {
             return 1.0;

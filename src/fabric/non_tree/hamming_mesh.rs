@@ -133,8 +133,8 @@ impl NonTreeFamily for HammingMesh {
         4
     }
 
-    /// By columns of boards, by rows, by columns and rows of endpoints, and square after square from
-    /// a corner, which grows as fast as the sides of a board say.
+    /// By columns of boards, by rows, by columns and rows of endpoints, and square after square
+    /// from a corner, which grows as fast as the sides of a board say.
     fn narrow_cut_orders(&self) -> Vec<Vec<usize>> {
         let [w, h] = [self.board.0, self.board.1].map(u64::from);
         let [columns, rows] = [self.boards.0, self.boards.1].map(u64::from);

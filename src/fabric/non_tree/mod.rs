@@ -36,8 +36,8 @@ pub(super) fn family_for_request(
     }
 }
 
-/// Switches and links of any family: [`tree_counts`] for trees; for the others the smallest member that
-/// holds the endpoints, in as many copies as there are planes.
+/// Switches and links of any family: [`tree_counts`] for trees; for the others the smallest member
+/// that holds the endpoints, in as many copies as there are planes.
 ///
 /// - A dragonfly has as few balanced groups as possible, or the sides that the request states.
 /// - A HyperX is a square or a cube of switches with full bisection.

@@ -95,8 +95,8 @@ fn parse_flags(text: &str) -> BTreeMap<String, String> {
     named
 }
 
-/// The words of a text: quotes hold them together, a backslash joins lines, `#` begins a comment, and
-/// brackets around a list of words are no part of them.
+/// The words of a text: quotes hold them together, a backslash joins lines, `#` begins a comment,
+/// and brackets around a list of words are no part of them.
 pub(super) fn split_words(text: &str) -> Vec<String> {
     let mut words = Vec::new();
     for line in text.replace("\\\n", " ").lines() {

@@ -1,5 +1,5 @@
-//! A configuration of torchtitan as a draft: TOML up to 0.2, fields set in Python or by flags since. The
-//! model is a name in it, whose shape it does not say.
+//! A configuration of torchtitan as a draft: TOML up to 0.2, fields set in Python or by flags
+//! since. The model is a name in it, whose shape it does not say.
 
 mod python;
 
@@ -169,7 +169,8 @@ fn write_run(
     Ok(())
 }
 
-/// Schedule and virtual stages; how many follows from the layers of a stage, where the model is known.
+/// Schedule and virtual stages; how many follows from the layers of a stage, where the model is
+/// known.
 fn write_schedule(
     file: &TorchtitanFile,
     wanted: &UserChoices,

@@ -1,5 +1,5 @@
-//! Fields of torchtitan since 0.3, which are set in Python or on its command line, as the tables that its
-//! TOML had. Only literals are read: what a program works out is told as lost.
+//! Fields of torchtitan since 0.3, which are set in Python or on its command line, as the tables
+//! that its TOML had. Only literals are read: what a program works out is told as lost.
 
 use toml::{Table, Value as Toml};
 

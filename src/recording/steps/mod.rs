@@ -1,5 +1,6 @@
-//! How long steps took, from what a user has: a table of runs, logs of Megatron-LM and of torchtitan.
-//! Each run is a list of keys of a spec with their values; what they mean is the spec's business.
+//! How long steps took, from what a user has: a table of runs, logs of Megatron-LM and of
+//! torchtitan. Each run is a list of keys of a spec with their values; what they mean is the spec's
+//! business.
 
 mod table;
 mod training_logs;

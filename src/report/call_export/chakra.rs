@@ -220,8 +220,8 @@ impl<'a> Chakra<'a> {
         nodes.add(name, proto::COLLECTIVE, waits, &attributes)
     }
 
-    /// Kind and size of a collective of so many members: the share of one in a gather, else the whole.
-    /// An exchange that sends each token once is as large as what a member sends.
+    /// Kind and size of a collective of so many members: the share of one in a gather, else the
+    /// whole. An exchange that sends each token once is as large as what a member sends.
     fn collective_kind_and_size(&self, entry: &CallEntry, members: u128) -> (u64, u128) {
         let communication = self.ledger.communication_of_entry(entry);
         let payload = communication.payload(entry.id.stage as usize).count();

@@ -1,5 +1,5 @@
-//! The ledger as JSON lines: the groups of the layout first, then one call a line. A line stands for
-//! all ranks of its stage, or for the one that was asked for.
+//! The ledger as JSON lines: the groups of the layout first, then one call a line. A line stands
+//! for all ranks of its stage, or for the one that was asked for.
 
 use std::io::Write;
 
@@ -70,7 +70,8 @@ struct Send {
     bytes: u128,
 }
 
-/// Writes the calls of every stage, or those of the stage of one rank with the members of its groups.
+/// Writes the calls of every stage, or those of the stage of one rank with the members of its
+/// groups.
 ///
 /// # Errors
 /// Where the writer fails.

@@ -80,8 +80,9 @@ const fn is_among_replicas(group: Group) -> bool {
     matches!(group, Group::Data | Group::ExpertData | Group::Pipeline) || group.is_of_copies()
 }
 
-/// What a call is to SimAI: the operation, and the group where it is not the tensor group or, in the
-/// last column, that of all replicas. It knows neither context groups nor copies among replicas.
+/// What a call is to SimAI: the operation, and the group where it is not the tensor group or, in
+/// the last column, that of all replicas. It knows neither context groups nor copies among
+/// replicas.
 fn simai_call_kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
     let communication = ledger.communication_of_entry(entry);
     let operation = communication.collective.operation().name().replace('_', "").to_uppercase();

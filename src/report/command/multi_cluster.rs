@@ -115,8 +115,8 @@ fn cluster_name_cells(name: &ClusterName) -> Vec<Cell> {
     }
 }
 
-/// Adds the rows of a cluster's table for a spreadsheet, with its name before each. Tables may differ
-/// in columns: those that one lacks are empty there.
+/// Adds the rows of a cluster's table for a spreadsheet, with its name before each. Tables may
+/// differ in columns: those that one lacks are empty there.
 fn add(all: &mut Table, name: &ClusterName, are_stages: bool, table: Table) {
     if all.columns.is_empty() {
         all.columns = cluster_name_columns(are_stages);

@@ -129,8 +129,8 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
     Section::new("WHERE IT COMES FROM", lead).add_table(table)
 }
 
-/// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each has
-/// one heading.
+/// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each
+/// has one heading.
 fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
     let design = &comparison.design;
     let opening = match design.stages_report() {

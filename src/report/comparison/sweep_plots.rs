@@ -129,7 +129,8 @@ fn scatter_section(sweep: &Sweep) -> Section {
 /// Inks of series, in turn; each line carries its name.
 const SERIES: [Ink; 4] = [Ink::Blue, Ink::Orange, Ink::Purple, Ink::Green];
 
-/// A column over the first key, where its values are numbers: a line for each choice of the other keys.
+/// A column over the first key, where its values are numbers: a line for each choice of the other
+/// keys.
 fn drawn_series(sweep: &Sweep, column: usize) -> Option<Picture> {
     let mut lines: BTreeMap<Vec<&str>, Vec<(f64, f64)>> = BTreeMap::new();
     for row in &sweep.rows {

@@ -46,8 +46,8 @@ pub(super) fn draw_page(document: &Document) -> String {
     page
 }
 
-/// The page with what it was made from in its last line: files with their digests, and keys that the
-/// command line set.
+/// The page with what it was made from in its last line: files with their digests, and keys that
+/// the command line set.
 pub(super) fn add_provenance_line(page: &str, made_from: &[String]) -> String {
     let each: Vec<String> = made_from.iter().map(|text| escape_xml(text)).collect();
     let whole = format!("{MADE_BY} from {}", each.join(", "));
@@ -150,8 +150,8 @@ impl Seen {
     }
 }
 
-/// What stands under a heading; alike parts in a row share a list. What names the section may be two
-/// ids; the first is that of its heading.
+/// What stands under a heading; alike parts in a row share a list. What names the section may be
+/// two ids; the first is that of its heading.
 fn section_parts_html(section: &Section, named: &str, seen: &mut Seen) -> String {
     let id = named.split(' ').next().unwrap_or(named);
     let mut html = String::new();
@@ -240,8 +240,8 @@ fn figure_html(picture: &Picture, id: &str) -> String {
     )
 }
 
-/// A finished drawing: too wide for a telephone, so it scrolls by itself, as a region that its section
-/// and its title name.
+/// A finished drawing: too wide for a telephone, so it scrolls by itself, as a region that its
+/// section and its title name.
 fn drawing_html(title: &str, about: &str, svg: &str, (section, id): (&str, &str)) -> String {
     let named = format!("<svg role=\"img\" aria-labelledby=\"{id}-title\" ");
     format!(

@@ -17,7 +17,8 @@ const SHORT: usize = 11;
 /// scrolls.
 const SENTENCE: usize = 30;
 
-/// The table of the section of that name; what it is called among the regions of the page is `label`.
+/// The table of the section of that name; what it is called among the regions of the page is
+/// `label`.
 pub(super) fn draw_html_table(table: &Table, section: &str, label: &str) -> String {
     let visible = table.visible_columns();
     let mut html = format!("<table>\n<caption>{}</caption>\n", escape_xml(section));

@@ -113,8 +113,8 @@ fn write_csv_line<'a>(text: &mut String, fields: impl Iterator<Item = &'a str>) 
 }
 
 /// A field in quotes where it needs them. A text that a spreadsheet would take for a formula, also
-/// behind blanks or a tab (OWASP, CSV injection), is quoted with a leading apostrophe; numbers may be
-/// negative and are left alone.
+/// behind blanks or a tab (OWASP, CSV injection), is quoted with a leading apostrophe; numbers may
+/// be negative and are left alone.
 fn quote_field(field: &str) -> Cow<'_, str> {
     let start = field.trim_start();
     let formula = (start.starts_with(['=', '+', '-', '@', '＝', '＋', '－', '＠'])

@@ -9,8 +9,8 @@ use crate::report::document::Section;
 use crate::report::number;
 use crate::report::table::{Cell, Column, Table};
 
-/// Every link in the order of wiring, or those that end in the racks that are asked for: for a spreadsheet
-/// alone, as there are tens of thousands.
+/// Every link in the order of wiring, or those that end in the racks that are asked for: for a
+/// spreadsheet alone, as there are tens of thousands.
 pub(super) fn cable_list_table(sheet: &HallSheet<'_>) -> Table {
     let plan = sheet.installed;
     let racks: Vec<String> = plan.floor.racks.iter().map(ToString::to_string).collect();
@@ -97,7 +97,8 @@ pub(super) fn cable_way_metres(run: &CableRun) -> f64 {
     (run.way.get() * 100.0).round() / 100.0
 }
 
-/// Modules of the end nearer to interfaces and of the other one; the switch's comes first in the kind.
+/// Modules of the end nearer to interfaces and of the other one; the switch's comes first in the
+/// kind.
 pub(super) fn end_modules<'a>(
     run: &CableRun,
     joined: Option<&'a crate::hall::LinkKindInHall>,
@@ -110,7 +111,8 @@ pub(super) fn end_modules<'a>(
     }
 }
 
-/// A sheet for each rack that is asked for, or for all; without `whole` only what says how to see them.
+/// A sheet for each rack that is asked for, or for all; without `whole` only what says how to see
+/// them.
 pub(super) fn rack_sheets_section(sheet: &HallSheet<'_>, whole: bool) -> Section {
     let plan = sheet.installed;
     let brief = "`--rack A01` prints the sheet of a rack, `-v` those of all";

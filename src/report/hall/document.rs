@@ -1,4 +1,5 @@
-//! The report of `planner cables`: the hall, its racks, cables by part and length, sheets for crews.
+//! The report of `planner cables`: the hall, its racks, cables by part and length, sheets for
+//! crews.
 
 use std::collections::BTreeMap;
 

@@ -1,5 +1,5 @@
-//! A design in its hall, for those who order, pull and record its cables: lists, sheets of racks, files
-//! for NetBox. Places nothing.
+//! A design in its hall, for those who order, pull and record its cables: lists, sheets of racks,
+//! files for NetBox. Places nothing.
 
 mod cable_list;
 mod document;

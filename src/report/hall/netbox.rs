@@ -1,5 +1,6 @@
-//! Files that NetBox imports, in the order in which it wants them: what is named first has to be there.
-//! Columns are those that its versions from 4.0 on have; a branch of a splitter is a cable of its own.
+//! Files that NetBox imports, in the order in which it wants them: what is named first has to be
+//! there. Columns are those that its versions from 4.0 on have; a branch of a splitter is a cable
+//! of its own.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;

@@ -72,7 +72,8 @@ pub(super) struct CostJson {
     total_unpriced: Vec<String>,
 }
 
-/// A quote that machines are bought at, and everything bought where it alone moves within its range.
+/// A quote that machines are bought at, and everything bought where it alone moves within its
+/// range.
 #[derive(Serialize)]
 struct QuoteRow {
     parts: Vec<String>,

@@ -54,7 +54,8 @@ struct Rule {
     verdict: &'static str,
 }
 
-/// The change of capex; `by_exchange_usd` is a part of `by_price_usd`, and `by_quantity_usd`, `by_price_usd` and `other_usd` sum to it.
+/// The change of capex; `by_exchange_usd` is a part of `by_price_usd`, and `by_quantity_usd`,
+/// `by_price_usd` and `other_usd` sum to it.
 #[derive(Serialize)]
 struct Split {
     capex_usd: f64,

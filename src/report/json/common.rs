@@ -189,8 +189,8 @@ pub(super) fn result_digest(text: &str) -> String {
 }
 
 /// An object with a list of what `json` writes of each: `parts`, each with the `workload` that has
-/// it, or `stages`, each with its `stage` and `year`; before it `whole`, a value of all, where there is
-/// one.
+/// it, or `stages`, each with its `stage` and `year`; before it `whole`, a value of all, where
+/// there is one.
 pub(in crate::report) fn clusters_json<T>(
     sheets: &ClusterSheets<'_, T>,
     json: impl Fn(&T) -> String,

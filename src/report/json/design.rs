@@ -101,7 +101,8 @@ struct FrontierJson {
     layouts_looked_at: Option<u64>,
     /// Cheapest first.
     points: Vec<FrontierPoint>,
-    /// What designs of layouts that were not sized can't be below, each in both, where no point beats that.
+    /// What designs of layouts that were not sized can't be below, each in both, where no point
+    /// beats that.
     open: Vec<MissingDesigns>,
 }
 
@@ -116,7 +117,8 @@ struct MissingDesigns {
 #[derive(Serialize)]
 struct FrontierPoint {
     step_s: f64,
-    /// What points are held against each other by: of a run with phases, or of several workloads, not the step.
+    /// What points are held against each other by: of a run with phases, or of several workloads,
+    /// not the step.
     pace_s: f64,
     slowdown: f64,
     cost_usd: f64,
@@ -132,7 +134,8 @@ struct FrontierPoint {
     gap: f64,
 }
 
-/// A design of all clusters that nothing beats in both cost and the slowdown of its slowest cluster.
+/// A design of all clusters that nothing beats in both cost and the slowdown of its slowest
+/// cluster.
 #[derive(Serialize)]
 struct JointFrontierPoint {
     slowdown: f64,

@@ -1,8 +1,8 @@
 //! Results for programs: the contract's keys, units in the keys, a version in `schema`. Adding a
 //! key is free; renaming one needs a new version.
 //!
-//! Figures come from the table of figures, in its order; structs here mirror the rest of the contract
-//! and nothing else. Numbers keep twelve digits.
+//! Figures come from the table of figures, in its order; structs here mirror the rest of the
+//! contract and nothing else. Numbers keep twelve digits.
 
 mod bill;
 mod check_and_sweep;

@@ -1,5 +1,5 @@
-//! Lines over a scale: a quantity for each of a few series, with ticks on both edges and the name of
-//! a series at its last point. It only places what it is given.
+//! Lines over a scale: a quantity for each of a few series, with ticks on both edges and the name
+//! of a series at its last point. It only places what it is given.
 
 use super::bar_chart::LEGEND;
 use super::scatter_chart::{self, AxisScale, LETTER};

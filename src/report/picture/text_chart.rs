@@ -202,8 +202,8 @@ impl AxisSpan {
         if self.most > self.least { vec![self.least, self.most] } else { vec![self.least] }
     }
 
-    /// How far an amount is on the way from the least to the most, from 0 to 1; half of it where all
-    /// are equal.
+    /// How far an amount is on the way from the least to the most, from 0 to 1; half of it where
+    /// all are equal.
     pub(in crate::report) fn share_of_span(self, amount: f64) -> f64 {
         if self.most > self.least { (amount - self.least) / (self.most - self.least) } else { 0.5 }
     }

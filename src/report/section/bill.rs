@@ -116,8 +116,8 @@ fn covered_parts_sentence(lines: &[BillLine]) -> Option<String> {
     (!all.is_empty()).then(|| format!("costs nothing more: {}", all.join(", ")))
 }
 
-/// How much of a bill one quote of machines is, and what the bill is over its public range; `None` where no
-/// machine is bought at a price.
+/// How much of a bill one quote of machines is, and what the bill is over its public range; `None`
+/// where no machine is bought at a price.
 pub(super) fn quote_share_sentence(lines: &[BillLine]) -> Option<String> {
     let quote = machine_quotes(lines).into_iter().next()?;
     let text = quote.parts.join(" and ");
@@ -214,7 +214,8 @@ pub(super) fn share_of_whole(part: f64, whole: f64) -> f64 {
     if whole == 0.0 { 0.0 } else { part / whole }
 }
 
-/// What tokens cost: of all years, as the cluster is paid for those, and of the run where one is known;
+/// What tokens cost: of all years, as the cluster is paid for those, and of the run where one is
+/// known;
 /// `None` where a step has no time.
 fn token_cost_sentence(cost: &Cost) -> Option<String> {
     let usd = cost.usd_per_million_tokens?;

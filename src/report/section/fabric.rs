@@ -158,8 +158,8 @@ pub(in crate::report) fn fabric_section(plan: &Plan) -> Section {
     }
 }
 
-/// A fabric beside machines that forward over their HB domain, or can't; whether its closed form is its
-/// minimum cut. Where the bill has cables, links end in its modules.
+/// A fabric beside machines that forward over their HB domain, or can't; whether its closed form is
+/// its minimum cut. Where the bill has cables, links end in its modules.
 fn fabric_counts_section(
     counts: &Counts,
     lines: &[BillLine],

@@ -16,7 +16,7 @@ pub(in crate::report) fn machines_text(nodes: &NodeChoice) -> String {
     format!("{}, {}", machines_alone(nodes), planes_text(nodes.planes))
 }
 
-/// Likewise without the planes, where no network is chosen yet.
+/// As `machines_text`, without the planes, where no network is chosen yet.
 pub(in crate::report) fn machines_alone(nodes: &NodeChoice) -> String {
     let all = number::count_with_noun(nodes.gpus, "GPU", "GPUs");
     let gpus = if nodes.idles_some() {
@@ -109,7 +109,8 @@ pub(in crate::report) fn layout_section(layout: &Layout, step: &StepReport) -> S
     section.add_line(parameters_text(&step.parameters))
 }
 
-/// How large the model is: `671 B parameters, 37.6 B of them active, 1.85 B in embedding and LM head`.
+/// How large the model is: `671 B parameters, 37.6 B of them active, 1.85 B in embedding and LM
+/// head`.
 pub(in crate::report) fn parameters_text(parameters: &Parameters) -> String {
     let size = |count: u128| number::large_count(count as f64);
     let active = match parameters.active == parameters.total {

@@ -6,8 +6,8 @@ use crate::report::number;
 use crate::report::table::{Cell, Column, Table};
 use crate::scenario::Assumption;
 
-/// How far a settled answer is proven where layouts that were not sized leave more open than its candidates do: by
-/// one figure of both. `None` where they don't.
+/// How far a settled answer is proven where layouts that were not sized leave more open than its
+/// candidates do: by one figure of both. `None` where they don't.
 pub(super) fn gap_with_unsized_layouts(solver: &SolverReport, among: &str) -> Option<String> {
     let wider = solver.layouts.as_ref().filter(|proven| proven.gap > solver.gap)?;
     let best = match solver.status {

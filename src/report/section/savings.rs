@@ -40,7 +40,8 @@ pub(super) fn savings_sentence(plan: &Plan) -> String {
     }
 }
 
-/// How much shorter a step is on a Clos in the layout that is fastest there, where that is another one and tells;
+/// How much shorter a step is on a Clos in the layout that is fastest there, where that is another
+/// one and tells;
 /// `change` is that in the layout of the plan.
 fn change_in_fastest_layout(plan: &Plan, change: f64) -> String {
     /// Shares of a step that are told.
@@ -97,7 +98,8 @@ fn slowdown_subject(comparison: &Comparison) -> &'static str {
     if comparison.each.is_empty() { "its step is" } else { "its most slowed step is" }
 }
 
-/// The baseline that is hardest to beat, of those whose parts all have a price where the design's have.
+/// The baseline that is hardest to beat, of those whose parts all have a price where the design's
+/// have.
 fn cheapest_baseline<'a>(
     contenders: impl Iterator<Item = &'a BaselineResult>,
 ) -> Option<&'a BaselineResult> {

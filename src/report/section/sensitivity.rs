@@ -67,8 +67,8 @@ pub(in crate::report) fn alternatives_section(plan: &Plan) -> Section {
     ))
 }
 
-/// Designs that were not chosen, each with its name: one that several objectives in a row choose once, under the
-/// names of all.
+/// Designs that were not chosen, each with its name: one that several objectives in a row choose
+/// once, under the names of all.
 fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)> {
     all.chunk_by(is_same_design).filter_map(|same| {
         let (first, more) = same.split_first()?;

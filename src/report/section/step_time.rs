@@ -56,7 +56,8 @@ fn outside_step_sentence(interval: &Interval) -> Option<String> {
     (!all.is_empty()).then(|| all.join(", "))
 }
 
-/// What steps of a plan have that no measured step had, each once; nothing where there is no such thing.
+/// What steps of a plan have that no measured step had, each once; nothing where there is no such
+/// thing.
 pub(super) fn unmeasured_steps_sentence(plan: &Plan) -> String {
     let steps = plan.part_or_stage_plans().into_iter().flat_map(|plan| {
         let others = plan.workloads.iter().skip(1).map(|workload_plan| &workload_plan.step);
@@ -81,8 +82,8 @@ pub(in crate::report) fn run_interval_text(plan: &Plan) -> String {
     ends.map_or_else(String::new, |(low, high)| format!(" ({low} to {high})"))
 }
 
-/// Between which times 80 of 100 measured steps would lie; and where no step of the GPU was measured
-/// at all, that its rates are assumed.
+/// Between which times 80 of 100 measured steps would lie; and where no step of the GPU was
+/// measured at all, that its rates are assumed.
 pub(in crate::report) fn interval_sentence(report: &StepReport, nodes: &NodeChoice) -> String {
     let (low, high) = report.interval.bounds_around(report.time.total_time());
     let band = format!("80 % interval {} to {}", number::time(low), number::time(high));
@@ -304,8 +305,8 @@ pub(super) fn workloads_sentence(workload_plan: &WorkloadPlan, plan: &Plan) -> S
     text
 }
 
-/// Every workload of a plan beside the others; empty where there is one. Layout, step, memory and traffic
-/// of the leading one have sections of their own.
+/// Every workload of a plan beside the others; empty where there is one. Layout, step, memory and
+/// traffic of the leading one have sections of their own.
 pub(in crate::report) fn workloads_section(plan: &Plan) -> Section {
     let workloads = &plan.workloads;
     let mut table = Table::new(vec![

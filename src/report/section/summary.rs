@@ -110,8 +110,8 @@ fn cost_line(plan: &Plan) -> String {
     text + &format!("; {} before cooling", number::power(cost.power))
 }
 
-/// What the loss of a single part of the network does, where one stops the whole job or would on the
-/// cheapest network.
+/// What the loss of a single part of the network does, where one stops the whole job or would on
+/// the cheapest network.
 fn losses_line(plan: &Plan) -> String {
     let Some(SinglePoint { part, pieces, without }) = &plan.failures.single_point else {
         return String::new();
@@ -172,7 +172,8 @@ fn premium_of_cluster(premium: &Premium) -> String {
     format!("{} more ({})", amount::premium_text(premium), number::percent(premium.share))
 }
 
-/// Likewise of a fabric without uplinks: what any two halves of its NICs have between them at least.
+/// The line on oversubscription of a fabric without uplinks: what any two halves of its NICs have
+/// between them at least.
 fn between_halves(oversubscription: &Oversubscription) -> String {
     let share = |value: f64| number::percent(1.0 / value);
     let (cheapest, most) = (share(oversubscription.cheapest), share(oversubscription.most));
@@ -308,7 +309,8 @@ fn proof_line(plan: &Plan) -> String {
     format!("{proven}{next}{prices}")
 }
 
-/// Keys that are named in a summary; of more their number is told, and the fabric's section has the list.
+/// Keys that are named in a summary; of more their number is told, and the fabric's section has the
+/// list.
 const NAMED: usize = 5;
 
 /// Keys of the layout that the proof does not range over, though the spec states none of them.

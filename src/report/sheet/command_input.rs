@@ -166,8 +166,8 @@ pub struct HbSheet<'a> {
     pub counts: HbCounts,
     /// Chips of a tray; 0 where nobody said.
     pub tray_chips: u32,
-    /// Rate of a GPU into the domain, one way, over all its links; `None` where no rate of a link is
-    /// known.
+    /// Rate of a GPU into the domain, one way, over all its links; `None` where no rate of a link
+    /// is known.
     pub rate: Option<Bandwidth>,
     /// Power of the whole domain; `None` where no family says.
     pub power: Option<Watts>,
@@ -201,7 +201,8 @@ pub struct Preset {
     pub text: String,
 }
 
-/// Figures shown beside those that `compare` has of baselines, in their place in the table of figures.
+/// Figures shown beside those that `compare` has of baselines, in their place in the table of
+/// figures.
 const TOO: [&str; 12] = [
     "cluster.gpus",
     "cluster.node",

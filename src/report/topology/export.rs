@@ -78,7 +78,8 @@ fn node_name_prefixes<T>(sheets: &ClusterSheets<'_, T>) -> impl Iterator<Item = 
     (1..=sheets.each.len()).map(move |number| format!("{what}-{number}."))
 }
 
-/// What a drawing of one cluster shows: its name, its fabric, the graph where it is wired, failures.
+/// What a drawing of one cluster shows: its name, its fabric, the graph where it is wired,
+/// failures.
 pub type Drawn<'a> = (&'a str, &'a Counts, Option<&'a FabricGraph>, &'a [Failure]);
 
 /// An SVG picture of the fabrics of all clusters, one below the other, ending in a line feed.

@@ -34,8 +34,9 @@ pub struct TopologySheet<'a> {
     pub reliability: &'a Reliability,
 }
 
-/// The summary of every cluster in the wanted format, with a line break at its end. Its JSON is what
-/// is left after the failures; without any it is the graph itself, which is what programs read.
+/// The summary of every cluster in the wanted format, with a line break at its end. Its JSON is
+/// what is left after the failures; without any it is the graph itself, which is what programs
+/// read.
 #[must_use]
 pub fn render_topologies(
     sheets: &ClusterSheets<'_, TopologySheet<'_>>,

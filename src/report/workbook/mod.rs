@@ -1,7 +1,7 @@
-//! The bill as a workbook: machines, network, spares, prices, sums and assumptions, a sheet each. Sums
-//! and products are formulas, so that a price, a count or a rate can be changed where it stands. Each
-//! carries the value that it has here, for readers that compute nothing. No clock is read: the same
-//! bill gives the same bytes.
+//! The bill as a workbook: machines, network, spares, prices, sums and assumptions, a sheet each.
+//! Sums and products are formulas, so that a price, a count or a rate can be changed where it
+//! stands. Each carries the value that it has here, for readers that compute nothing. No clock is
+//! read: the same bill gives the same bytes.
 
 mod bill_sheets;
 mod prices;

@@ -29,8 +29,8 @@ pub(super) struct TotalRows {
     pub(super) work: Option<Sums>,
 }
 
-/// Fills the sheet. Stages pay for power year by year, as they come: their electricity is no product of
-/// what stands in the sheets, and is stated.
+/// Fills the sheet. Stages pay for power year by year, as they come: their electricity is no
+/// product of what stands in the sheets, and is stated.
 pub(super) fn write_totals(
     sheet: &mut Worksheet,
     bill_sheet: &BillSheet<'_>,
@@ -143,8 +143,8 @@ const BESIDE_DRAW: char = 'G';
 /// Name of the sheet.
 const CABLES_SHEET: &str = "Cables by rack";
 
-/// Adds the sheet. A cable is counted in the rack of its end that is nearer to machines, so that the sum is
-/// that of the bill.
+/// Adds the sheet. A cable is counted in the rack of its end that is nearer to machines, so that
+/// the sum is that of the bill.
 pub(super) fn write_cables(book: &mut Workbook, plan: &InstalledPlan) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name(CABLES_SHEET)?;
     write_headings(

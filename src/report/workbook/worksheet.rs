@@ -1,5 +1,5 @@
-//! A sheet that is filled row by row: headings that stay in view, numbers in their format, formulas with
-//! the value that they have. Rows are counted from 1, as formulas do.
+//! A sheet that is filled row by row: headings that stay in view, numbers in their format, formulas
+//! with the value that they have. Rows are counted from 1, as formulas do.
 
 use rust_xlsxwriter::{Format, Formula, Worksheet, XlsxError};
 

@@ -1,7 +1,7 @@
-//! Detours: a share of every message goes by a switch drawn at random, all switches alike often (Valiant,
-//! SIAM J. Comput. 11, 1982), the rest by the shortest ways. Adaptive routing chooses the share packet by
-//! packet (UGAL; Kim et al., ISCA 2008); here all messages of a call have the one that leaves the slowest
-//! link the fastest.
+//! Detours: a share of every message goes by a switch drawn at random, all switches alike often
+//! (Valiant, SIAM J. Comput. 11, 1982), the rest by the shortest ways. Adaptive routing chooses the
+//! share packet by packet (UGAL; Kim et al., ISCA 2008); here all messages of a call have the one
+//! that leaves the slowest link the fastest.
 
 use std::collections::BTreeMap;
 
@@ -22,8 +22,8 @@ impl DetourLoads {
         Self { cables: vec![[0.0; 2]; web.cables.len()], ports: BTreeMap::new() }
     }
 
-    /// The share of detours, from 0 to 1, with which the slowest link takes least, and what links carry
-    /// then; these bytes are those of the shortest ways. Of equal shares the least.
+    /// The share of detours, from 0 to 1, with which the slowest link takes least, and what links
+    /// carry then; these bytes are those of the shortest ways. Of equal shares the least.
     pub(super) fn best_detour_mix(self, web: &GeneralGraph, around: &Self) -> (Self, f64) {
         let mut lines: Vec<(f64, f64)> = Vec::new();
         let mut add = |[a, b]: [f64; 2], [c, d]: [f64; 2], rate: f64| {
@@ -68,8 +68,8 @@ fn merge_port_bytes<'a>(
     first.chain(rest.map(|(port, around)| (*port, [0.0; 2], *around)))
 }
 
-/// The v from 0 to 1 at which the largest of (1 − v)·a + v·b over all lines is least. The largest is a
-/// convex function of v, so thirds close in on it.
+/// The v from 0 to 1 at which the largest of (1 − v)·a + v·b over all lines is least. The largest
+/// is a convex function of v, so thirds close in on it.
 fn least_slowest(lines: &[(f64, f64)]) -> f64 {
     /// Relative rounding: a share that gains less is none.
     const ROUNDING: f64 = 1e-9;
@@ -98,8 +98,8 @@ pub(super) struct NicTotals {
     pub(super) nics: BTreeMap<u32, [f64; 2]>,
 }
 
-/// What links carry where everything goes by a switch drawn at random: to it, and back from it, by ways
-/// that are shortest, spread evenly.
+/// What links carry where everything goes by a switch drawn at random: to it, and back from it, by
+/// ways that are shortest, spread evenly.
 pub(super) fn loads_with_detours(web: &GeneralGraph, totals: &NicTotals) -> DetourLoads {
     let mut carried = DetourLoads::new_without_bytes(web);
     let mut reach = Distances::new(web);

@@ -53,8 +53,8 @@ impl<'a> WebSpray<'a> {
         busiest(&self.sent).max(busiest(&self.received))
     }
 
-    /// Every link class's load, and its fullest link, those of NICs first, and the share of every message
-    /// that takes a detour; a sender and a receiver that no way joins where there are such.
+    /// Every link class's load, and its fullest link, those of NICs first, and the share of every
+    /// message that takes a detour; a sender and a receiver that no way joins where there are such.
     pub(in crate::routing) fn link_class_loads(&self) -> Result<(Vec<Load>, f64), (usize, usize)> {
         let carried = self.shortest_path_loads()?;
         if !self.web.detours {
@@ -199,8 +199,8 @@ impl<'a> GraphSinglePath<'a> {
         self.flows.push((self.web.nic_class(to), from as u32, to as u32, bytes));
     }
 
-    /// The links between nodes that take longest, by [`LinkPick::BOTH`]. Flows without a way are left
-    /// out.
+    /// The links between nodes that take longest, by [`LinkPick::BOTH`]. Flows without a way are
+    /// left out.
     pub(in crate::routing) fn slowest_links(&self) -> [SlowestLink; 2] {
         let web = self.web;
         let mut flows: Vec<&(u32, u32, u32, f64)> = self.flows.iter().collect();

@@ -1,5 +1,5 @@
-//! NICs of which all send to all others, leaf by leaf: as many sums as there are leafs, not as there
-//! are pairs of them.
+//! NICs of which all send to all others, leaf by leaf: as many sums as there are leafs, not as
+//! there are pairs of them.
 
 use std::collections::BTreeMap;
 
@@ -39,8 +39,8 @@ impl LeafSet {
 }
 
 impl TreeSpray<'_> {
-    /// Bytes on all links but those of the NICs, of each message so many; false where no way joins some
-    /// that send to each other. Those of a leaf reach each other by it.
+    /// Bytes on all links but those of the NICs, of each message so many; false where no way joins
+    /// some that send to each other. Those of a leaf reach each other by it.
     pub(in crate::routing) fn spray_all_pairs(
         &mut self,
         members: &[UniformMembers],

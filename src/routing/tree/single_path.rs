@@ -20,8 +20,8 @@ pub(in crate::routing) struct TreeSinglePath<'a> {
     core_down: Vec<f64>,
 }
 
-/// The single links of a tree by number, those between leafs and spines and those between spines and cores
-/// for themselves.
+/// The single links of a tree by number, those between leafs and spines and those between spines
+/// and cores for themselves.
 #[derive(Clone, Debug)]
 pub(in crate::routing) struct Numbered {
     /// First link of each (leaf, place of the pod among its pods).

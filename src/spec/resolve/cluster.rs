@@ -235,7 +235,8 @@ pub(super) fn resolve_installation(context: &mut Context<'_>) -> Option<Installa
     Installation::read(&reader)
 }
 
-/// Refuses parts, stages, single paths and sums by switches on a fabric whose step is timed by routing it.
+/// Refuses parts, stages, single paths and sums by switches on a fabric whose step is timed by
+/// routing it.
 pub(super) fn check_routed_family(
     context: &mut Context<'_>,
     workloads: &[Workload],

@@ -168,7 +168,8 @@ pub(super) fn resolve_catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Cat
     catalogue
 }
 
-/// Says which cages of the spec's own parts were taken for granted, where links are bought as parts.
+/// Says which cages of the spec's own parts were taken for granted, where links are bought as
+/// parts.
 fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalogue) {
     let cluster = context.section_reader("cluster");
     if cluster.read_field("links") != Some(LinkPricing::Parts) {

@@ -310,7 +310,8 @@ fn check_job_counts(
     }
 }
 
-/// Refuses sums by switches: those of the network are another fabric, and not every product has others.
+/// Refuses sums by switches: those of the network are another fabric, and not every product has
+/// others.
 fn refuse_switch_sums(
     context: &mut Context<'_>,
     reader: &Reader<'_>,

@@ -219,7 +219,8 @@ pub(super) const OFFER: [&str; 3] = ["tiers", "valid_until", "lead_days"];
 /// The terms of an offer at a price of one, made at a date.
 ///
 /// # Errors
-/// Where tiers are no tiers of that item, or the offer ended before it was made; with the key to blame.
+/// Where tiers are no tiers of that item, or the offer ended before it was made; with the key to
+/// blame.
 pub(super) fn resolve_quote(
     reader: &Reader<'_>,
     rates: &ExchangeRates,

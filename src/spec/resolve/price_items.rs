@@ -185,12 +185,12 @@ pub(super) fn check_second_price(usd: Usd, what: &str) -> Option<ProblemKind> {
     })
 }
 
-/// Months after the newest price that ships in which a date needs no `as_of` beside it: whoever plans
-/// later says when.
+/// Months after the newest price that ships in which a date needs no `as_of` beside it: whoever
+/// plans later says when.
 const AHEAD: u32 = 60;
 
-/// Refuses what is dated after the month that is planned in, and that month where it is before prices
-/// that ship and are in force, given with their dates.
+/// Refuses what is dated after the month that is planned in, and that month where it is before
+/// prices that ship and are in force, given with their dates.
 pub(super) fn check_dates<'d>(
     context: &mut Context<'_>,
     as_of: Option<Month>,
@@ -255,8 +255,8 @@ fn text_entry<'t>(table: &'t SpecTable, key: &str) -> Option<&'t str> {
     }
 }
 
-/// What is wrong with an offer that ends at a date and was made at another; nothing where one of them is
-/// not known that exactly.
+/// What is wrong with an offer that ends at a date and was made at another; nothing where one of
+/// them is not known that exactly.
 pub(super) fn offer_dates_problem(valid_until: &str, date: &str) -> Option<ProblemKind> {
     // Dates are written from the year on, so the first of two is the less of what both state.
     let both = valid_until.len().min(date.len());
@@ -317,8 +317,8 @@ fn no_machine(key: &str, item: &PricedItem) -> ProblemKind {
     ProblemKind::Contradiction { message, hint }
 }
 
-/// A shipped price of a machine whose interfaces the spec changes covers only those that were quoted: with
-/// another interface, or more of them, none of the machine's.
+/// A shipped price of a machine whose interfaces the spec changes covers only those that were
+/// quoted: with another interface, or more of them, none of the machine's.
 pub(super) fn uncover_changed(context: &mut Context<'_>, name: &str, price: &mut Price) {
     let hardware = context.document.get_table("hardware");
     let Some(own) = hardware

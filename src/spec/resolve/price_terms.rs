@@ -221,7 +221,8 @@ impl ExchangeRates {
     }
 }
 
-/// Most US dollars that a unit of a currency is worth: the dearest, the Kuwaiti dinar, is at about 3.
+/// Most US dollars that a unit of a currency is worth: the dearest, the Kuwaiti dinar, is at about
+/// 3.
 const DEAREST: f64 = 10.0;
 
 /// Whether any text of a table, however it goes on, begins with a currency.
@@ -241,7 +242,8 @@ fn has_amount_in_table(spec_table: &SpecTable, currency: Currency) -> bool {
     spec_table.entries.values().any(|entry| has_amount_in_value(&entry.item.value, currency))
 }
 
-/// The nearest share for an item, with its name: that of its own, else of its role, else of all parts.
+/// The nearest share for an item, with its name: that of its own, else of its role, else of all
+/// parts.
 fn nearest_share<'s>(
     shares: &'s Shares,
     shelf: &Shelf,

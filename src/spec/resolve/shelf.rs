@@ -94,8 +94,8 @@ impl Drawer {
         Some(Reader::new(entry.item.value.as_table()?, self.section, path, Some(entry.key)))
     }
 
-    /// Line rates of all parts, in whole Gb/s: those under a key, also over as many links as another
-    /// key allows.
+    /// Line rates of all parts, in whole Gb/s: those under a key, also over as many links as
+    /// another key allows.
     pub(super) fn line_rates(&self, key: &str, split: Option<&str>) -> BTreeSet<u32> {
         let readers = self.item_names().filter_map(|name| self.part_reader(name));
         let each = readers.filter_map(|reader| {

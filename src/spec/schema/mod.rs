@@ -1,6 +1,7 @@
 //! The tables of a spec, put together: what the checker, the readers, the JSON Schema and the
-//! documentation all read, so they can't disagree. Tables that are read into one struct are declared
-//! with it, by [`crate::keys`]; here are the others. Says nothing about how keys depend on one another.
+//! documentation all read, so they can't disagree. Tables that are read into one struct are
+//! declared with it, by [`crate::keys`]; here are the others. Says nothing about how keys depend on
+//! one another.
 
 mod export;
 mod hardware;

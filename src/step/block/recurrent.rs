@@ -71,9 +71,9 @@ pub(super) fn mamba_part(source: &KernelInputs<'_>, mamba: &Mamba) -> BlockPart 
     recurrence_part(source, &recurrence)
 }
 
-/// FLOPs of a token, forward: Q·N for the scores of its chunk in each group, and in each head Q·P for
-/// their product with the inputs, N·P to make the chunk's state and N·P to read it; a multiply-add is
-/// two.
+/// FLOPs of a token, forward: Q·N for the scores of its chunk in each group, and in each head Q·P
+/// for their product with the inputs, N·P to make the chunk's state and N·P to read it; a
+/// multiply-add is two.
 fn scan_token_flops(mamba: &Mamba) -> f64 {
     let [heads, width, state, groups] =
         [mamba.heads, mamba.head_dim, mamba.state, mamba.groups].map(|size| size as f64);
@@ -98,10 +98,11 @@ pub(super) fn delta_part(source: &KernelInputs<'_>, delta: &Delta) -> BlockPart 
     recurrence_part(source, &recurrence)
 }
 
-/// FLOPs of a token and value head, forward, with keys of width k and values of width v. Of its chunk:
-/// products of keys (C·k), the inverse of their triangle (C²/2), that times keys (C·k) and values (C·v),
-/// products of queries and keys (C·k), and those times the new values (C·v). Of the state: what is
-/// stored under the keys, what the queries read, what the keys store (k·v each). A multiply-add is two.
+/// FLOPs of a token and value head, forward, with keys of width k and values of width v. Of its
+/// chunk: products of keys (C·k), the inverse of their triangle (C²/2), that times keys (C·k) and
+/// values (C·v), products of queries and keys (C·k), and those times the new values (C·v). Of the
+/// state: what is stored under the keys, what the queries read, what the keys store (k·v each). A
+/// multiply-add is two.
 fn delta_rule_token_flops(delta: &Delta) -> f64 {
     let [heads, key, value] =
         [delta.value_heads, delta.key_dim, delta.value_dim].map(|size| size as f64);

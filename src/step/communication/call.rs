@@ -245,8 +245,8 @@ impl Collective {
     }
 }
 
-/// What a library of collectives is asked for. Its payload D is the whole vector of a reduction or a
-/// gather, what one member sends to all of an all-to-all, and the message of a send.
+/// What a library of collectives is asked for. Its payload D is the whole vector of a reduction or
+/// a gather, what one member sends to all of an all-to-all, and the message of a send.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Operation {
     /// Every member ends with the sum of all vectors.

@@ -40,9 +40,9 @@ fn mixer_exchange(source: &CommunicationInputs<'_>, layer: Layer) -> Vec<Communi
     bytes.map_or_else(Vec::new, |bytes| all_to_all(source, block, bytes))
 }
 
-/// Channels of a token that a scan over the whole sequence exchanges on all tensor-parallel ranks: what
-/// the first matrix made goes out, result and gate come back. A group's input and output of the state go
-/// to every rank that has heads of it (Megatron-Core, `mamba_context_parallel.py`).
+/// Channels of a token that a scan over the whole sequence exchanges on all tensor-parallel ranks:
+/// what the first matrix made goes out, result and gate come back. A group's input and output of
+/// the state go to every rank that has heads of it (Megatron-Core, `mamba_context_parallel.py`).
 fn scan_channels(source: &CommunicationInputs<'_>, mamba: &Mamba) -> u64 {
     let ranks = u64::from(source.layout.tensor) * u64::from(source.layout.context);
     let copies = ranks.div_ceil(mamba.groups).max(1) - 1;

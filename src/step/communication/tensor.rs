@@ -13,11 +13,11 @@ const LOSS_BYTES: u128 = 4;
 /// target's logit, the sum of exponentials (arXiv 1909.08053 §3).
 const LOSS_VALUES: u128 = 3;
 
-/// Two all-reduces of the activations per layer and pass (Megatron-LM, arXiv 1909.08053 §3), or
-/// an all-gather before and a reduce-scatter after each half of the layer with sequence
-/// parallelism (arXiv 2205.05198 §4.2.2), which also gathers the inputs once more for the weight
-/// gradient. Full recomputation repeats the forward ones. Blocks side by side have one input and one
-/// sum (PaLM, arXiv 2204.02311 §2).
+/// Two all-reduces of the activations per layer and pass (Megatron-LM, arXiv 1909.08053 §3), or an
+/// all-gather before and a reduce-scatter after each half of the layer with sequence parallelism
+/// (arXiv 2205.05198 §4.2.2), which also gathers the inputs once more for the weight gradient. Full
+/// recomputation repeats the forward ones. Blocks side by side have one input and one sum (PaLM,
+/// arXiv 2204.02311 §2).
 pub(super) fn tensor_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     if source.layout.tensor < 2 {
         return Vec::new();

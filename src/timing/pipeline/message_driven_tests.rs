@@ -1,6 +1,6 @@
-//! Message-driven stages against a simulation of them, event by event: every stage computes one task
-//! at a time and sends one message at a time, takes whatever has arrived, backward passes first,
-//! and p micro-batches are in flight (arXiv 2110.13005). It shares nothing with the formula.
+//! Message-driven stages against a simulation of them, event by event: every stage computes one
+//! task at a time and sends one message at a time, takes whatever has arrived, backward passes
+//! first, and p micro-batches are in flight (arXiv 2110.13005). It shares nothing with the formula.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeSet, BinaryHeap};

@@ -1,5 +1,5 @@
-//! Fits a few constants of one GPU on a user's own measured steps: as few as predict steps best that
-//! the fit has not seen. Changes no preset and reads no file.
+//! Fits a few constants of one GPU on a user's own measured steps: as few as predict steps best
+//! that the fit has not seen. Changes no preset and reads no file.
 
 use super::constant::{FittedConstant, constants_for_calibration};
 use super::descent::{CoordinateFit, rows_moved_by_constant};
@@ -51,8 +51,8 @@ pub struct MovedConstant {
     pub after: f64,
     /// Measured steps that it moves.
     pub rows: usize,
-    /// The value as a spec writes it: of a GPU whose rates are shares of another's peaks, times that
-    /// other's peak over its own.
+    /// The value as a spec writes it: of a GPU whose rates are shares of another's peaks, times
+    /// that other's peak over its own.
     pub written: String,
 }
 
@@ -102,7 +102,8 @@ pub enum NoCalibration {
     TwoGpus(String, String),
 }
 
-/// Fits the constants of the steps' GPU; `shares_of` is the one whose shares of peak it has, if any.
+/// Fits the constants of the steps' GPU; `shares_of` is the one whose shares of peak it has, if
+/// any.
 ///
 /// # Errors
 /// Steps that are too few, or on several kinds of GPU.
@@ -154,8 +155,8 @@ pub fn calibrate_gpu(
     Ok(Calibrated { set, constants, rows: rows.collect(), thin, unexplained })
 }
 
-/// The constants that predict steps best which the fit has not seen, taken one after another, and the
-/// errors of those steps; `unseen` are those without any.
+/// The constants that predict steps best which the fit has not seen, taken one after another, and
+/// the errors of those steps; `unseen` are those without any.
 fn select_constants(
     all: &[FittedConstant],
     rows: &[FitRow],

@@ -23,8 +23,8 @@ pub struct FittedConstant {
     pub prior: f64,
     /// What `least`, `most` and `prior` are in.
     pub unit: String,
-    /// Decided by how times grow along series of rows that differ in the number of GPUs only, not by
-    /// the times themselves.
+    /// Decided by how times grow along series of rows that differ in the number of GPUs only, not
+    /// by the times themselves.
     pub by_slopes: bool,
     field: ConstantField,
 }
@@ -187,8 +187,8 @@ impl FittedConstant {
     }
 }
 
-/// Constants that a user's own steps may move, on that GPU, from what it has: those that a handful of
-/// steps can tell, within what physics allows.
+/// Constants that a user's own steps may move, on that GPU, from what it has: those that a handful
+/// of steps can tell, within what physics allows.
 pub(super) fn constants_for_calibration(gpu: &Gpu) -> Vec<FittedConstant> {
     /// Least share of a peak that large multiplications reach.
     const LEAST: f64 = 0.05;

@@ -1,4 +1,5 @@
-//! A hall from above and its racks from the front. It only draws; where things stand was placed elsewhere.
+//! A hall from above and its racks from the front. It only draws; where things stand was placed
+//! elsewhere.
 
 use super::canvas::{
     Area, Canvas, CanvasAnchor, DrawingTint, FRAME, INK, LEFT, PANEL, RIGHT, SWITCH, TOP,

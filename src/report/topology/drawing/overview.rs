@@ -153,8 +153,8 @@ fn draw_link_bands(canvas: &mut Canvas, columns: &Columns, upper: &[Area], lower
 /// Models of a layer that have room for their ports beside it.
 const WITH_PORTS: usize = 2;
 
-/// On the left of a layer: its models, over all planes, and their ports where these are few; a table has them
-/// all.
+/// On the left of a layer: its models, over all planes, and their ports where these are few; a
+/// table has them all.
 fn draw_layer_caption(canvas: &mut Canvas, counts: &Counts, name: TierName, y: f64) {
     let tiers: Vec<&SwitchTier> = counts.tiers.iter().filter(|tier| tier.name == name).collect();
     let with_ports = tiers.len() <= WITH_PORTS;
