@@ -39,12 +39,7 @@ impl TreeEdges {
         for bit in bits {
             let signed = bit as i64;
             for (residue, distance) in [(1, signed), (3, -signed), (2, -signed), (2, signed)] {
-                edges.strides.extend(position_stride(
-                    residue * bit,
-                    4 * bit,
-                    distance,
-                    (n, second),
-                ));
+                edges.strides.extend(position_stride(residue * bit, 4 * bit, distance, n, second));
             }
             // The last position whose lowest set bit this is, where its parent is not above.
             let last = (u64::from(n) - 1 - bit) / (4 * bit) * (4 * bit) + bit;
@@ -75,7 +70,8 @@ fn position_stride(
     residue: u64,
     period: u64,
     distance: i64,
-    (n, second): (u32, bool),
+    n: u32,
+    second: bool,
 ) -> Option<TreeStride> {
     let (residue, period) = (residue as i64, period as i64);
     let (residue, distance) = match second {

@@ -91,7 +91,8 @@ fn compare_clusters(
         let built = contenders.len();
         for variant in baseline.variants() {
             let asked = (*baseline, *variant);
-            let Some(fabrics) = cheapest_combination(scenario, &plans, asked, options)? else {
+            let Some(fabrics) = cheapest_combination(scenario, &plans, asked.0, asked.1, options)?
+            else {
                 continue;
             };
             let mut found: Vec<BaselineResult> = Vec::new();
@@ -137,7 +138,8 @@ struct ClusterTotals {
 fn cheapest_combination(
     scenario: &Scenario,
     plans: &[Plan],
-    (baseline, variant): (Baseline, Variant),
+    baseline: Baseline,
+    variant: Variant,
     solver: &Options,
 ) -> Result<Option<ClusterTotals>, Infeasible> {
     /// Combinations that are added up at most.

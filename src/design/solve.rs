@@ -198,7 +198,8 @@ struct ChosenCandidates<'a, 't> {
 /// As [`design`].
 fn choose_among_listed<'a, 't>(
     scenario: &'a Scenario,
-    (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
+    terms: Terms<'t>,
+    tools: &mut SizingTools<'_>,
 ) -> Result<ChosenCandidates<'a, 't>, Infeasible> {
     let options = tools.options;
     // Of quantities that are minimised one after another, the later ones may be least on dear
@@ -243,7 +244,7 @@ fn choose_among_listed<'a, 't>(
         Err(_) if tools.is_stopped() => return Err(Infeasible::Interrupted),
         Err(failed) => {
             let of_limits = failed.as_ref().is_some_and(Infeasible::is_of_limits);
-            let other = of_limits.then(|| choose_among_layouts(scenario, &all, (terms, tools)));
+            let other = of_limits.then(|| choose_among_layouts(scenario, &all, terms, tools));
             let Some((all, first)) = other.flatten() else {
                 return Err(explain_no_design(&all, failed, &terms, tools));
             };
@@ -282,8 +283,8 @@ fn choose_cluster_design<'a, 't>(
     terms: Terms<'t>,
     tools: &mut SizingTools<'_>,
 ) -> Result<Choice<'a, 't>, Infeasible> {
-    let ChosenCandidates { all, first, unlisted } = choose_among_listed(scenario, (terms, tools))?;
-    let (all, mut last, layouts) = choose_layout_and_network(scenario, all, first, (terms, tools));
+    let ChosenCandidates { all, first, unlisted } = choose_among_listed(scenario, terms, tools)?;
+    let (all, mut last, layouts) = choose_layout_and_network(scenario, all, first, terms, tools);
     if last.priorities.is_empty() {
         last.incumbent = best_family_by_goodput(&all, last.incumbent, tools);
     }
@@ -328,7 +329,8 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
         &distinct,
         &distinct_entries,
         distinct_best,
-        (&unlisted, &terms),
+        &unlisted,
+        &terms,
         &mut tools,
     );
     // Other families are of the chosen candidate: none of them is among the entries.

@@ -60,7 +60,7 @@ fn best_design_job(scenario: &Scenario) -> Option<Job<'_>> {
     let terms = Terms { silent: true, ..Terms::from_scenario(scenario) };
     let first = choose_routed(&all, None, terms, &mut tools).ok()?;
     let (_, ObjectiveResult { mut incumbent, .. }, _) =
-        choose_layout_and_network(scenario, all, first, (terms, &mut tools));
+        choose_layout_and_network(scenario, all, first, terms, &mut tools);
     Some(incumbent.entries.swap_remove(incumbent.best).job)
 }
 
@@ -83,7 +83,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     let mut failed: Option<Infeasible> = None;
     let mut fitting = Vec::new();
     for machine in list_machines(&scenario.cluster) {
-        match list_jobs(scenario, machine, (Overflow::Reported, &[])) {
+        match list_jobs(scenario, machine, Overflow::Reported, &[]) {
             Ok(jobs) => fitting.extend(jobs),
             Err(reason) => failed = Some(Infeasible::pick_further(failed, reason)),
         }
@@ -132,7 +132,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     let plan = StepPlan {
         nodes: NodeChoice::from_job(&job, 1),
         layout: lead.layout().clone(),
-        step: step_report(scenario, lead, (Level::FULL, lead.step_time(Level::FULL))),
+        step: step_report(scenario, lead, Level::FULL, lead.step_time(Level::FULL)),
         phases: phase_reports(lead, Level::FULL),
         memory: lead.memory.clone(),
         memory_capacity: job.machine.node.gpu.memory,

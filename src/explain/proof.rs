@@ -25,10 +25,10 @@ fn explain_binding_limit(
 ) -> Vec<Explanation> {
     match &bound.worth {
         LimitWorth::Moved { needs, saved, quantity: objective, .. } => {
-            explain_limit_move(facts, (place, bound), needs.as_ref(), saved, *objective)
+            explain_limit_move(facts, place, bound, needs.as_ref(), saved, *objective)
         }
         LimitWorth::Together { saved, quantity: objective, .. } => {
-            explain_limit_move(facts, (place, bound), None, saved, *objective)
+            explain_limit_move(facts, place, bound, None, saved, *objective)
         }
         LimitWorth::Tiers { .. } => Vec::new(),
     }
@@ -37,7 +37,8 @@ fn explain_binding_limit(
 /// What another value of a limit saves, and that value.
 fn explain_limit_move(
     facts: &Facts<'_>,
-    (place, bound): (usize, &BindingLimit),
+    place: usize,
+    bound: &BindingLimit,
     needs: Option<&Amount>,
     saved: &Amount,
     quantity: Minimize,

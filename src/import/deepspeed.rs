@@ -31,7 +31,7 @@ pub(super) fn import_deepspeed(
     draft::put_usual_preset(wanted, &mut draft);
     let sequence = wanted.sequence.map(DraftValue::Count);
     let comment = "the training script cuts the sequences";
-    draft.put_or_assume(("model", "sequence"), sequence, DraftValue::Count(4096), comment);
+    draft.put_or_assume("model", "sequence", sequence, DraftValue::Count(4096), comment);
     let degree = |keys: &[&str]| Ok(nested_count(file, keys)?.unwrap_or(1).max(1));
     let tensor = degree(&["tensor_parallel", "autotp_size"])?;
     let context = degree(&["sequence_parallel_size"])?;
@@ -52,14 +52,16 @@ pub(super) fn import_deepspeed(
     let batch = batch.or_else(|| micro?.checked_mul(steps.unwrap_or(1))?.checked_mul(data?));
     let batch = batch.or(wanted.global_batch).map(DraftValue::Count);
     draft.put_or_assume(
-        (TRAINING, "global_batch"),
+        TRAINING,
+        "global_batch",
         batch,
         DraftValue::Count(1024),
         "sequences in one step",
     );
     let comment = "sequences of a micro-batch";
     draft.put_or_assume(
-        (TRAINING, "micro_batch"),
+        TRAINING,
+        "micro_batch",
         micro.map(DraftValue::Count),
         DraftValue::Count(1),
         comment,
@@ -80,7 +82,7 @@ pub(super) fn import_deepspeed(
         .map(|every| DraftValue::Word(if every > 0 { "full" } else { "none" }.to_owned()));
     let comment = "the model's code decides what is recomputed";
     let none = DraftValue::Word("none".to_owned());
-    draft.put_or_assume((TRAINING, "recompute"), recompute, none, comment);
+    draft.put_or_assume(TRAINING, "recompute", recompute, none, comment);
     for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
         draft.set_count(PARALLEL, key, degree);
     }
@@ -102,7 +104,7 @@ pub(super) fn import_deepspeed(
     note_lost_keys(file, &mut draft);
     let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
-    draft.put_or_assume(("cluster", "gpus"), gpus, DraftValue::Count(replica), comment);
+    draft.put_or_assume("cluster", "gpus", gpus, DraftValue::Count(replica), comment);
     draft::put_usual_node(wanted, &mut draft);
     Ok(draft)
 }

@@ -95,7 +95,8 @@ impl Draft {
     /// A key that the file does not say: `stated` by the user, or else taken to be `usual`.
     pub(super) fn put_or_assume(
         &mut self,
-        (table, key): (&'static str, &'static str),
+        table: &'static str,
+        key: &'static str,
         stated: Option<DraftValue>,
         usual: DraftValue,
         comment: &str,
@@ -202,13 +203,15 @@ pub(super) fn put_usual_run(wanted: &UserChoices, draft: &mut Draft) {
     let count = |number: Option<u64>| number.map(DraftValue::Count);
     let batch = ("training", "global_batch");
     draft.put_or_assume(
-        batch,
+        batch.0,
+        batch.1,
         count(wanted.global_batch),
         DraftValue::Count(1024),
         "sequences in one step",
     );
     draft.put_or_assume(
-        ("cluster", "gpus"),
+        "cluster",
+        "gpus",
         count(wanted.gpus),
         DraftValue::Count(1024),
         "GPUs of the cluster",
@@ -221,7 +224,8 @@ pub(super) fn put_usual_node(wanted: &UserChoices, draft: &mut Draft) {
     let node = wanted.node.clone().map(DraftValue::Word);
     let usual = DraftValue::Word("dgx-h100".to_owned());
     draft.put_or_assume(
-        ("cluster", "node"),
+        "cluster",
+        "node",
         node,
         usual,
         "the machine; `planner presets list` has others",
@@ -233,7 +237,7 @@ pub(super) fn put_usual_preset(wanted: &UserChoices, draft: &mut Draft) {
     let stated = wanted.preset.clone().map(DraftValue::Word);
     let usual = DraftValue::Word("llama3-70b".to_owned());
     let comment = "the model; give `--preset NAME`, or put its shape here";
-    draft.put_or_assume(("model", "preset"), stated, usual, comment);
+    draft.put_or_assume("model", "preset", stated, usual, comment);
 }
 
 /// A whole number, also where it is written as a float.

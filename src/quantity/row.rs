@@ -206,7 +206,7 @@ impl<'a> FigureSource<'a> {
             robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.stages_report(),
-            ..Self::from_run(&plan.nodes, plan.memory_capacity, run)
+            ..Self::from_run(&plan.nodes, plan.memory_capacity, run.0, run.1, run.2, run.3)
         }
     }
 
@@ -214,7 +214,7 @@ impl<'a> FigureSource<'a> {
     #[must_use]
     pub fn from_step_plan(plan: &'a StepPlan) -> Self {
         let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
-        Self::from_run(&plan.nodes, plan.memory_capacity, run)
+        Self::from_run(&plan.nodes, plan.memory_capacity, run.0, run.1, run.2, run.3)
     }
 
     /// What one of several workloads has on the machines of a design.
@@ -226,19 +226,17 @@ impl<'a> FigureSource<'a> {
             &workload_plan.memory,
             &workload_plan.traffic,
         );
-        Self::from_run(&plan.nodes, plan.memory_capacity, run)
+        Self::from_run(&plan.nodes, plan.memory_capacity, run.0, run.1, run.2, run.3)
     }
 
     /// A run of a workload on machines whose GPUs have so much memory.
     fn from_run(
         nodes: &'a NodeChoice,
         memory_capacity: Bytes,
-        (layout, step, memory, traffic): (
-            &'a Layout,
-            &'a StepReport,
-            &'a Memory,
-            &'a TrafficSummary,
-        ),
+        layout: &'a Layout,
+        step: &'a StepReport,
+        memory: &'a Memory,
+        traffic: &'a TrafficSummary,
     ) -> Self {
         Self {
             nodes: Some(nodes),

@@ -87,7 +87,8 @@ pub(super) fn is_standbys(fault: &Fault) -> bool {
 /// good: what that adds to the share of the time in which too few stand by is part of the price.
 pub(super) fn best_responses(
     faults: &[Fault],
-    (stop, swap): (Seconds, Seconds),
+    stop: Seconds,
+    swap: Seconds,
     standby: Standby,
     alone: f64,
 ) -> Vec<FaultResponse> {
@@ -116,7 +117,7 @@ pub(super) fn best_responses(
             } else {
                 0.0
             };
-            let stands = standing_until_swap(fault, response, standby, (swap, broken));
+            let stands = standing_until_swap(fault, response, standby, swap, broken);
             let alone = DegradedKind {
                 out: out * unreplaced_loss_share(fault, response, standby, broken),
                 kept: fault.kept,
@@ -149,7 +150,8 @@ pub(super) fn standing_until_swap(
     fault: &Fault,
     response: FaultResponse,
     standby: Standby,
-    (swap, broken): (Seconds, f64),
+    swap: Seconds,
+    broken: f64,
 ) -> DegradedKind {
     let swapped = match response {
         FaultResponse::Swap if fault.domains <= 1 => 1.0,

@@ -165,7 +165,7 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
         RunningShares::with_stops(PerYear::sum(may.map(Fault::rate_of_any)), failures).interval;
     let stop = failures.restart_time() + half.min(Seconds::from_days(36_525.0)) * 0.5;
     let swap = failures.cable_swap_time();
-    let found = best_responses(&faults, (stop, swap), standby, alone);
+    let found = best_responses(&faults, stop, swap, standby, alone);
     let answered: Vec<(Fault, FaultResponse)> = faults.into_iter().zip(found).collect();
     let stopped = |pair: &&(Fault, FaultResponse)| has_job_restart(&pair.0, pair.1);
     let read = |network: bool| {
@@ -199,7 +199,7 @@ pub fn failure_year(faults: Vec<Fault>, failures: &Failures, standby: Standby) -
             out: fault.rate_of_any().expected_events(fault.repair) * share,
             kept: fault.kept,
         };
-        [standing_until_swap(fault, *response, standby, (swap, broken)), alone]
+        [standing_until_swap(fault, *response, standby, swap, broken), alone]
     });
     let taken = pace_share_lost(&slower.collect::<Vec<DegradedKind>>());
     let carrying = left * taken.iter().step_by(2).sum::<f64>();

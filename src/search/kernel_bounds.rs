@@ -272,7 +272,7 @@ impl Kernels<'_> {
         for recompute in &space.recompute {
             let layout = Layout { recompute: *recompute, ..shape.clone() };
             let Some(pace) = self.kernel_stage_times(&layout, &staged) else { continue };
-            let memory = self.shapes.memory_by_setting(&self.pieces, &layout, (&staged, &ways));
+            let memory = self.shapes.memory_by_setting(&self.pieces, &layout, &staged, &ways);
             for (place, way) in ways.iter().enumerate() {
                 let mut settings = memory.iter().skip(place).step_by(ways.len());
                 if settings.any(|bytes| *bytes <= self.question.gpu.memory) {

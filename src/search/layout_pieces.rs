@@ -139,12 +139,7 @@ impl<'a> StepPieces<'a> {
             if seatings.contains(&seating) {
                 continue;
             }
-            seats.push(self.seated_order(
-                *order,
-                grid,
-                &seating,
-                (&staged.settings, &staged.silent),
-            ));
+            seats.push(self.seated_order(*order, grid, &seating, &staged.settings, &staged.silent));
             seatings.push(seating);
         }
         OuterKey { seats, staged }
@@ -155,7 +150,8 @@ impl<'a> StepPieces<'a> {
         order: Order,
         grid: RankGrid,
         seating: &Seating,
-        (settings, silent): (&[Layout], &[StageWork]),
+        settings: &[Layout],
+        silent: &[StageWork],
     ) -> SeatedOrder {
         let sharded = |layout: &Layout| Sharded {
             layout: layout.clone(),
@@ -347,7 +343,8 @@ impl<'a> LayoutShapes<'a> {
         &self,
         pieces: &StepPieces<'_>,
         layout: &Layout,
-        (staged, ways): (&Staged, &[ScheduleOption]),
+        staged: &Staged,
+        ways: &[ScheduleOption],
     ) -> Vec<Bytes> {
         let footprint = pieces.block_footprint(layout);
         let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());

@@ -170,7 +170,8 @@ pub(crate) fn search_open_layouts(
     space: &Space,
     request: &LayoutRequest,
     wanted: RankingRequest,
-    (effort, counted): (&Effort<'_>, LayoutCount),
+    effort: &Effort<'_>,
+    counted: LayoutCount,
 ) -> Result<OpenLayouts, NoLayout> {
     let asked = SearchKey {
         network: question.network.clone(),
@@ -242,7 +243,7 @@ fn find_open_layouts(
         None => search_space(question, space, wanted, effort),
         Some(silent) => {
             let limit = score_upper_bound(question, space, wanted, like);
-            best_layout_given(question, space, wanted, (effort, limit, silent))
+            best_layout_given(question, space, wanted, effort, limit, silent)
         }
     };
     let found = searched(&within, &narrow, &quiet);
@@ -261,14 +262,14 @@ fn find_open_layouts(
         refuse_too_large(std::iter::once((question, space)))?;
         return Ok(OpenLayouts::from_full_search(match counted {
             LayoutCount::Fitting => search_space(question, space, wanted, effort),
-            _ => best_layouts_within(question, space, wanted, (effort, Seconds::ENDLESS)),
+            _ => best_layouts_within(question, space, wanted, effort, Seconds::ENDLESS),
         }));
     };
     let enough = fastest * (1.0 - request.beyond_measured);
     let one = RankingRequest { top: 1, ..wanted };
     let any = match &silent {
-        None => best_layouts_within(question, &wide, one, (effort, enough)).best,
-        Some(silent) => best_layout_given(question, &wide, one, (effort, enough, silent)).best,
+        None => best_layouts_within(question, &wide, one, effort, enough).best,
+        Some(silent) => best_layout_given(question, &wide, one, effort, enough, silent).best,
     };
     match any.first().filter(|layout| wanted.by.score_of(layout) <= enough) {
         Some(_) => Ok(OpenLayouts::from_full_search(searched(question, &wide, &quiet))),
@@ -284,10 +285,11 @@ pub fn best_of_fast_kernels(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
-    (effort, limit): (&Effort<'_>, Seconds),
+    effort: &Effort<'_>,
+    limit: Seconds,
 ) -> Result<Vec<RankedLayout>, NoLayout> {
     let silent = kernel_bounds(question, space)?;
-    Ok(best_layout_given(question, space, wanted, (effort, limit, &silent)).best)
+    Ok(best_layout_given(question, space, wanted, effort, limit, &silent).best)
 }
 
 /// What no layout of a space takes less than by its kernels alone, whatever the network; endless
@@ -306,13 +308,14 @@ pub(crate) fn better_unused_layout(
     question: &Question<'_>,
     space: &Space,
     by: RankBy,
-    (sought, effort): (&OpenLayouts, &Effort<'_>),
+    sought: &OpenLayouts,
+    effort: &Effort<'_>,
 ) -> Option<BetterUnusedLayout> {
     let fastest = sought.within?;
     let Spaces { most, narrow, wide } = Spaces::for_question(question, space);
     let silent = &*kernel_bounds(question, &wide.union_with(&narrow)).ok()?;
     let other =
-        better_layouts(question, &wide, RankingRequest { top: 1, by }, (effort, fastest, silent));
+        better_layouts(question, &wide, RankingRequest { top: 1, by }, effort, fastest, silent);
     let layout = other.first()?;
     BetterUnusedLayout::new(layout, (by.score_of(layout), fastest), question, &most)
 }

@@ -68,7 +68,8 @@ impl<'a> SearchPhases<'a> {
     pub(super) fn run_of(
         &self,
         layout: &Layout,
-        (whole, memory): (Seconds, Bytes),
+        whole: Seconds,
+        memory: Bytes,
         clock: &Clock<'_>,
     ) -> Option<(Seconds, Bytes)> {
         if self.all.is_empty() {
@@ -182,7 +183,7 @@ pub fn score_upper_bound(
         if time > question.longest_step {
             continue;
         }
-        let Some((pace, _)) = phases.run_of(layout, (time, memory), &clock) else { continue };
+        let Some((pace, _)) = phases.run_of(layout, time, memory, &clock) else { continue };
         scores.push(wanted.by.score(pace * (1.0 + ROUNDING), domains));
     }
     scores.sort_by(Seconds::total_cmp);

@@ -150,7 +150,7 @@ pub fn best_layouts(
         let answer = match breadth {
             Breadth::Open => {
                 let effort = (&effort, LayoutCount::Fitting);
-                search_open_layouts(question, &machine.space, request, wanted, effort)?
+                search_open_layouts(question, &machine.space, request, wanted, effort.0, effort.1)?
             }
             Breadth::Whole => OpenLayouts::from_full_search(search_space(
                 question,
@@ -160,9 +160,8 @@ pub fn best_layouts(
             )),
         };
         let quiet = Effort { progress: &|_| {}, ..effort };
-        unused = unused.or_else(|| {
-            better_unused_layout(question, &machine.space, wanted.by, (&answer, &quiet))
-        });
+        unused = unused
+            .or_else(|| better_unused_layout(question, &machine.space, wanted.by, &answer, &quiet));
         let found = answer.found;
         all.legal += found.legal;
         all.fitting += found.fitting;

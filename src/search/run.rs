@@ -60,7 +60,7 @@ pub fn search_space(
     wanted: RankingRequest,
     effort: &Effort<'_>,
 ) -> SearchResult {
-    walk_space(question, space, wanted, (effort, None))
+    walk_space(question, space, wanted, effort, None)
 }
 
 /// [`search_space`] of those that are no worse than `limit` by what layouts are ranked by. The others may be
@@ -70,9 +70,10 @@ pub fn best_layouts_within(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
-    (effort, limit): (&Effort<'_>, Seconds),
+    effort: &Effort<'_>,
+    limit: Seconds,
 ) -> SearchResult {
-    walk_space(question, space, wanted, (effort, Some((limit, None))))
+    walk_space(question, space, wanted, effort, Some((limit, None)))
 }
 
 /// [`best_layouts_within`] where it is known what layouts of the space take at least. None is counted.
@@ -80,9 +81,11 @@ pub(super) fn best_layout_given(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
-    (effort, limit, silent): (&Effort<'_>, Seconds, &KernelBounds),
+    effort: &Effort<'_>,
+    limit: Seconds,
+    silent: &KernelBounds,
 ) -> SearchResult {
-    walk_space(question, space, wanted, (effort, Some((limit, Some(silent)))))
+    walk_space(question, space, wanted, effort, Some((limit, Some(silent))))
 }
 
 /// The best layouts that are better than `beaten` by what layouts are ranked by.
@@ -90,9 +93,11 @@ pub(super) fn better_layouts(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
-    (effort, beaten, silent): (&Effort<'_>, Seconds, &KernelBounds),
+    effort: &Effort<'_>,
+    beaten: Seconds,
+    silent: &KernelBounds,
 ) -> Vec<RankedLayout> {
-    let found = best_layout_given(question, space, wanted, (effort, beaten, silent));
+    let found = best_layout_given(question, space, wanted, effort, beaten, silent);
     found.best.into_iter().filter(|layout| wanted.by.score_of(layout) < beaten).collect()
 }
 
@@ -122,7 +127,8 @@ fn walk_space(
     question: &Question<'_>,
     space: &Space,
     wanted: RankingRequest,
-    (effort, limit): (&Effort<'_>, Option<(Seconds, Option<&KernelBounds>)>),
+    effort: &Effort<'_>,
+    limit: Option<(Seconds, Option<&KernelBounds>)>,
 ) -> SearchResult {
     let mut cells = space.degree_cells(question.training, question.gpus);
     // The largest first, so that no thread is left with one of them at the end.

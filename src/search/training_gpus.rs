@@ -49,7 +49,8 @@ pub(crate) fn gpus_that_train(question: &Question<'_>, workload: &Workload) -> u
             space,
             &workload.layout,
             RankingRequest::FASTEST,
-            effort,
+            effort.0,
+            effort.1,
         )?;
         Ok::<_, NoLayout>(sought.found)
     };

@@ -152,8 +152,7 @@ impl<'a> Walk<'a> {
         let mut messages: Option<Vec<Messages>> = None;
         for recompute in &self.space.recompute {
             let layout = &Layout { recompute: *recompute, ..layout.clone() };
-            let memory =
-                self.shapes.memory_by_setting(&self.pieces, layout, (&outer.staged, &ways));
+            let memory = self.shapes.memory_by_setting(&self.pieces, layout, &outer.staged, &ways);
             self.least = self.least.into_iter().chain(memory.iter().copied()).min();
             let fitting = memory.iter().filter(|bytes| **bytes <= self.question.gpu.memory).count();
             if fitting == 0 {
@@ -165,7 +164,7 @@ impl<'a> Walk<'a> {
             }
             let Some(messages) = &messages else { return };
             for (seat, messages) in outer.seats.iter().zip(messages) {
-                self.walk_seat(layout, (seat, *messages), &ways, &memory);
+                self.walk_seat(layout, seat, *messages, &ways, &memory);
             }
         }
     }
@@ -185,9 +184,10 @@ impl<'a> Walk<'a> {
         let with = |recompute: &Recompute| Layout { recompute: *recompute, ..layout.clone() };
         // Messages take work, and often compute alone is too slow.
         let recomputes = if swaps { every } else { least };
-        if !recomputes.iter().any(|this_recompute| {
-            self.any_enters(&with(this_recompute), outer, ways, (limit, None))
-        }) {
+        if !recomputes
+            .iter()
+            .any(|this_recompute| self.any_enters(&with(this_recompute), outer, ways, limit, None))
+        {
             return false;
         }
         let Some(messages) = self.messages_by_seat(&with(&least[0]), outer, ways) else {
@@ -202,7 +202,7 @@ impl<'a> Walk<'a> {
         let recomputes =
             if swaps || unlike || self.can_queue_messages(outer) { every } else { least };
         recomputes.iter().any(|this_recompute| {
-            self.any_enters(&with(this_recompute), outer, ways, (limit, Some(&messages)))
+            self.any_enters(&with(this_recompute), outer, ways, limit, Some(&messages))
         })
     }
 
@@ -218,7 +218,8 @@ impl<'a> Walk<'a> {
         layout: &Layout,
         outer: &OuterKey,
         ways: &[ScheduleOption],
-        (limit, messages): (Seconds, Option<&[Messages]>),
+        limit: Seconds,
+        messages: Option<&[Messages]>,
     ) -> bool {
         let source = self.pieces.source();
         let clock = source.clock;
@@ -287,7 +288,8 @@ impl<'a> Walk<'a> {
     fn walk_seat(
         &mut self,
         layout: &Layout,
-        (seat, messages): (&SeatedOrder, Messages),
+        seat: &SeatedOrder,
+        messages: Messages,
         ways: &[ScheduleOption],
         memory: &[Bytes],
     ) {
@@ -329,7 +331,9 @@ impl<'a> Walk<'a> {
                     continue;
                 }
                 let whole = (time.total_time(), *memory);
-                let Some((pace, memory)) = self.shapes.phases.run_of(&layout, whole, &clock) else {
+                let Some((pace, memory)) =
+                    self.shapes.phases.run_of(&layout, whole.0, whole.1, &clock)
+                else {
                     continue;
                 };
                 let domains = seat.domains;

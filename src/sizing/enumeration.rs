@@ -128,7 +128,7 @@ impl LabelSearch<'_> {
                     if !self.can_beat_known(&longer, rest + later, shadow) {
                         continue;
                     }
-                    self.insert_undominated(&mut by_rails[to], longer, (class, index))?;
+                    self.insert_undominated(&mut by_rails[to], longer, class, index)?;
                 }
             }
         }
@@ -170,7 +170,8 @@ impl LabelSearch<'_> {
         &mut self,
         set: &mut Vec<Label>,
         mut label: Label,
-        (class, column): (usize, usize),
+        class: usize,
+        column: usize,
     ) -> Option<()> {
         self.left = self.left.checked_sub(1 + set.len() as u64)?;
         if set.iter().any(|other| needs_no_more(other, &label)) {

@@ -74,7 +74,7 @@ impl ShadowPrices {
                 break;
             }
             let scale = watt_scale(problem, target);
-            let slopes = duals.price_slopes(problem, &offers, &full, (&cover, scale));
+            let slopes = duals.price_slopes(problem, &offers, &full, &cover, scale);
             let length: f64 = slopes.iter().map(|slope| slope * slope).sum();
             if length <= 0.0 {
                 break;
@@ -221,7 +221,8 @@ impl ShadowPrices {
         problem: &SizingProblem,
         offers: &[Offer],
         full: &[f64],
-        (cover, scale): (&Cover, f64),
+        cover: &Cover,
+        scale: f64,
     ) -> Vec<f64> {
         let each = offers.iter().zip(&cover.used).zip(self.parts.iter().zip(full));
         let mut slopes: Vec<f64> = each

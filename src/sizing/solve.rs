@@ -43,16 +43,23 @@ pub fn solve_sizing_problem(
         }
     };
     if same_cost(start.1.cost.get(), bound) {
-        return Ok(solution_from_copies(start, bound, (Status::Optimal, Proof::Bound), work));
+        return Ok(solution_from_copies(
+            start.0,
+            start.1,
+            bound,
+            Status::Optimal,
+            Proof::Bound,
+            work,
+        ));
     }
     let mut known = start.1.cost.get();
-    let mut found = search_from_start(problem, start, bound, (options, work));
+    let mut found = search_from_start(problem, start, bound, options, work);
     // A better answer rules out more: the same effort may then find a better one yet, or close the
     // search.
     while found.status == Status::Incumbent && found.cost.get() < known * (1.0 - CHECKED) {
         known = found.cost.get();
         let start = (found.copies.clone(), tally_parts(problem, &found.copies));
-        found = search_from_start(problem, start, found.bound.get(), (options, found.work));
+        found = search_from_start(problem, start, found.bound.get(), options, found.work);
     }
     Ok(found)
 }
@@ -62,10 +69,11 @@ fn search_from_start(
     problem: &SizingProblem,
     start: (Vec<Vec<u64>>, PartTally),
     bound: f64,
-    (options, work): (&Options, Work),
+    options: &Options,
+    work: Work,
 ) -> Solution {
     let Some(duals) = ShadowPrices::from_dual_ascent(problem, start.1.cost.get()) else {
-        return solve_by_solver(problem, start, bound, None, (options, work));
+        return solve_by_solver(problem, start, bound, None, options, work);
     };
     let bound = if duals.has_reached_cost(start.1.cost.get()) {
         start.1.cost.get()
@@ -80,10 +88,17 @@ fn search_from_start(
     let best = tried.best.unwrap_or(start);
     if tried.finished {
         let cost = best.1.cost.get();
-        return solution_from_copies(best, cost, (Status::Optimal, Proof::Enumeration), work);
+        return solution_from_copies(
+            best.0,
+            best.1,
+            cost,
+            Status::Optimal,
+            Proof::Enumeration,
+            work,
+        );
     }
     let left = duals.drop_hopeless_columns(problem, best.1.cost.get());
-    solve_by_solver(&left, best, bound, Some(&duals), (options, work))
+    solve_by_solver(&left, best, bound, Some(&duals), options, work)
 }
 
 /// Comparisons of partial answers before the solver is asked.
@@ -102,7 +117,8 @@ fn solve_by_solver(
     start: (Vec<Vec<u64>>, PartTally),
     bound: f64,
     duals: Option<&ShadowPrices>,
-    (options, work): (&Options, Work),
+    options: &Options,
+    work: Work,
 ) -> Solution {
     let found = solve_program(problem, Goal::Cost, options);
     let nodes = found.as_ref().map_or(0, |found| found.nodes);
@@ -110,7 +126,7 @@ fn solve_by_solver(
     let entries = (columns * (problem.models.len() + 2)) as u64;
     let mut work = work.add_run(nodes).with_steps(nodes.max(1) * entries * STEPS_OF_AN_ENTRY);
     let Some(found) = found else {
-        return solve_by_enumeration(problem, start, bound, duals, (options, work));
+        return solve_by_enumeration(problem, start, bound, duals, options, work);
     };
     let sum = tally_parts(problem, &found.copies);
     let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
@@ -120,12 +136,12 @@ fn solve_by_solver(
     if sound && found.proven && no_worse {
         let tied = break_ties(problem, best, options, &mut work);
         let bound = tied.1.cost.get();
-        return solution_from_copies(tied, bound, (Status::Optimal, Proof::Solver), work);
+        return solution_from_copies(tied.0, tied.1, bound, Status::Optimal, Proof::Solver, work);
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let proven = found.bound.map_or(bound, |solver| bound.max(solver * KILO));
     let bound = if proven <= best.1.cost.get() * (1.0 + CHECKED) { proven } else { bound };
-    solve_by_enumeration(problem, best, bound, duals, (options, work))
+    solve_by_enumeration(problem, best, bound, duals, options, work)
 }
 
 /// Tries every combination; where there are too many, keeps what is known and says so.
@@ -134,23 +150,26 @@ fn solve_by_enumeration(
     known: (Vec<Vec<u64>>, PartTally),
     bound: f64,
     duals: Option<&ShadowPrices>,
-    (options, work): (&Options, Work),
+    options: &Options,
+    work: Work,
 ) -> Solution {
     let tried = enumerate_covers(problem, Some(known.clone()), duals, options.comparisons);
     let work = work.with_steps(tried.comparisons * STEPS_OF_A_COMPARISON);
     let best = tried.best.unwrap_or(known);
     if tried.finished {
         let bound = best.1.cost.get();
-        solution_from_copies(best, bound, (Status::Optimal, Proof::Enumeration), work)
+        solution_from_copies(best.0, best.1, bound, Status::Optimal, Proof::Enumeration, work)
     } else {
-        solution_from_copies(best, bound, (Status::Incumbent, Proof::Check), work)
+        solution_from_copies(best.0, best.1, bound, Status::Incumbent, Proof::Check, work)
     }
 }
 
 fn solution_from_copies(
-    (copies, sum): (Vec<Vec<u64>>, PartTally),
+    copies: Vec<Vec<u64>>,
+    sum: PartTally,
     bound: f64,
-    (status, proof): (Status, Proof),
+    status: Status,
+    proof: Proof,
     work: Work,
 ) -> Solution {
     Solution {

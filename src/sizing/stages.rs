@@ -55,7 +55,7 @@ pub fn solve_stages(
     {
         let mut work = Work::ONE;
         let found = latest_paying_answer(growth, found.clone(), options, &mut work);
-        return Ok(stages_solution(found, bound, (Status::Optimal, Proof::Bound), work));
+        return Ok(stages_solution(found, bound, Status::Optimal, Proof::Bound, work));
     }
     let solved = solve_stages_program(growth, StagesGoal::Cost, options);
     let mut work = Work::ONE.add_run(solved.as_ref().map_or(0, |solved| solved.nodes));
@@ -70,11 +70,11 @@ pub fn solve_stages(
     if proven && solver_cost.is_some_and(|cost| same_cost(cost, best.cost())) {
         let best = latest_paying_answer(growth, best, options, &mut work);
         let bound = best.cost();
-        return Ok(stages_solution(best, bound, (Status::Optimal, Proof::Solver), work));
+        return Ok(stages_solution(best, bound, Status::Optimal, Proof::Solver, work));
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let bound = below.filter(|below| *below <= best.cost()).map_or(bound, |value| value.max(bound));
-    Ok(stages_solution(best, bound, (Status::Incumbent, Proof::Check), work))
+    Ok(stages_solution(best, bound, Status::Incumbent, Proof::Check, work))
 }
 
 fn compare_cost(one: &StageBuilds, other: &StageBuilds) -> std::cmp::Ordering {
@@ -123,7 +123,8 @@ fn short_of_money(growth: &StagesProblem, options: &Options) -> SizingInfeasible
 fn stages_solution(
     StageBuilds { copies, sum }: StageBuilds,
     bound: f64,
-    (status, proof): (Status, Proof),
+    status: Status,
+    proof: Proof,
     work: Work,
 ) -> StagesSolution {
     let bound = Usd::from_f64(bound);

@@ -43,7 +43,9 @@ fn crowds_of_table(
         problems.push(oversized_problem(
             path,
             place,
-            ("a table", table.entries.len(), "keys"),
+            "a table",
+            table.entries.len(),
+            "keys",
             MOST_ITEMS,
         ));
         return;
@@ -63,7 +65,14 @@ fn find_oversized_items(item: &SpannedValue, path: &str, problems: &mut Vec<Prob
             };
             if items.len() > most {
                 let list = ("a list", items.len(), what);
-                problems.push(oversized_problem(path, Some(item.place), list, most));
+                problems.push(oversized_problem(
+                    path,
+                    Some(item.place),
+                    list.0,
+                    list.1,
+                    list.2,
+                    most,
+                ));
                 return;
             }
             items.iter().for_each(|item| find_oversized_items(item, path, problems));
@@ -75,7 +84,9 @@ fn find_oversized_items(item: &SpannedValue, path: &str, problems: &mut Vec<Prob
 fn oversized_problem(
     path: &str,
     place: Option<TextPlace>,
-    (text, has, what): (&str, usize, &str),
+    text: &str,
+    has: usize,
+    what: &str,
     most: usize,
 ) -> Problem {
     let value = format!("{text} of {has} {what}");

@@ -78,7 +78,7 @@ impl Replicas<'_> {
             let each =
                 each.map(|tensors| tensors.iter().map(|tensor| tensor.count).sum()).collect();
             all.push(
-                self.similar_communication(label, shape, part)
+                self.similar_communication(label, shape.0, shape.1, shape.2, part)
                     .with_element(element)
                     .split_into_messages(each),
             );
@@ -90,7 +90,9 @@ impl Replicas<'_> {
     fn similar_communication(
         &self,
         label: &'static str,
-        (collective, cadence, hiding): (Collective, Cadence, Hiding),
+        collective: Collective,
+        cadence: Cadence,
+        hiding: Hiding,
         bytes: impl Fn(&PipelineStage) -> Bytes,
     ) -> Communication {
         let mut call = self.like.clone();
@@ -128,7 +130,7 @@ impl Replicas<'_> {
             };
             let bytes = |stage: &PipelineStage| Bytes::new(held(stage) * u128::from(width));
             let element = Element::from_byte_width(width, self.recipe.training.precision);
-            self.similar_communication(label, (collective, cadence, hiding), bytes)
+            self.similar_communication(label, collective, cadence, hiding, bytes)
                 .with_element(element)
         };
         let each = |pass| Cadence::PerMicroBatch { pass };

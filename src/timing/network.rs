@@ -313,10 +313,10 @@ fn sum_is(chances: &[f64], numbers: u32, sum: u64) -> f64 {
     let points = (far.ceil() as u64 + 1).min(largest + 1);
     // Points below the axis mirror those above.
     let half: f64 = (1..points.div_ceil(2))
-        .map(|point| generating_function_at_point(chances, numbers, sum, (point, points)))
+        .map(|point| generating_function_at_point(chances, numbers, sum, point, points))
         .sum();
     let opposite = if points.is_multiple_of(2) {
-        generating_function_at_point(chances, numbers, sum, (1, 2))
+        generating_function_at_point(chances, numbers, sum, 1, 2)
     } else {
         0.0
     };
@@ -329,7 +329,8 @@ fn generating_function_at_point(
     chances: &[f64],
     numbers: u32,
     sum: u64,
-    (point, points): (u64, u64),
+    point: u64,
+    points: u64,
 ) -> f64 {
     let angle = std::f64::consts::TAU * point as f64 / points as f64;
     let (sin, cos) = angle.sin_cos();

@@ -155,7 +155,7 @@ impl<'a> GroupedCall<'a> {
                     if self.rings == 1 || term.shape != RelationShape::Next {
                         take(Message { from, to, stage, bytes });
                     } else {
-                        self.flows_between_neighbours(term, (from, to), |from, to, bytes| {
+                        self.flows_between_neighbours(term, from, to, |from, to, bytes| {
                             take(Message { from, to, stage, bytes });
                         });
                     }
@@ -169,7 +169,8 @@ impl<'a> GroupedCall<'a> {
     fn flows_between_neighbours(
         &self,
         term: &MatrixTerm,
-        (from, to): (Rank, Rank),
+        from: Rank,
+        to: Rank,
         mut take: impl FnMut(Rank, Rank, Bytes),
     ) {
         let digits = self.placed.grid().digits();
@@ -236,7 +237,7 @@ impl GroupedCall<'_> {
                             return take(run);
                         }
                         for (from, to) in run.sender_receiver_pairs() {
-                            self.flows_between_neighbours(term, (from, to), |from, to, bytes| {
+                            self.flows_between_neighbours(term, from, to, |from, to, bytes| {
                                 take(MessageRun { from, to, ranks: 1, bytes });
                             });
                         }

@@ -211,7 +211,7 @@ fn group_alike_values<'a>(patches: &[&'a Patch], digit: usize) -> Vec<(u64, Vec<
         let period = repeating.iter().fold(1, common) as u32;
         let window = (low, low + period);
         let mut turns: Vec<u32> =
-            repeating.iter().flat_map(|every| turns_in_range(*every, window)).collect();
+            repeating.iter().flat_map(|every| turns_in_range(*every, window.0, window.1)).collect();
         turns.extend([low, low + period]);
         turns.sort_unstable();
         turns.dedup();
@@ -236,7 +236,7 @@ fn interval_borders(values: &DigitValues) -> Vec<u32> {
 }
 
 /// Values from `low` to before `high` at which one of the intervals begins or ends.
-fn turns_in_range(every: EveryValue, (low, high): (u32, u32)) -> impl Iterator<Item = u32> {
+fn turns_in_range(every: EveryValue, low: u32, high: u32) -> impl Iterator<Item = u32> {
     let before = low.saturating_sub(every.first) / every.step;
     let begin = (before..every.count).map(move |i| every.first + i * every.step);
     let turns = begin.take_while(move |begin| *begin < high);

@@ -98,7 +98,9 @@ impl MatrixTerm {
             let run = self.bytes[low..].iter().take_while(|b| **b == bytes).count();
             if !bytes.is_zero() {
                 let range = (low as u32, (low + run) as u32);
-                boxes.extend(range_boxes(&pipeline, range).into_iter().map(|b| (b, bytes)));
+                boxes.extend(
+                    range_boxes(&pipeline, range.0, range.1).into_iter().map(|b| (b, bytes)),
+                );
             }
             low += run;
         }
@@ -237,7 +239,7 @@ fn exchange_moves(sized: &[(usize, u32)], still: &[i64], bit: u32) -> Vec<(Corne
 }
 
 /// The numbers from `low` to before `high`, whose digits are `sized`, as disjoint boxes.
-fn range_boxes(sized: &[(usize, u32)], (low, high): (u32, u32)) -> Vec<Corner> {
+fn range_boxes(sized: &[(usize, u32)], low: u32, high: u32) -> Vec<Corner> {
     if low >= high {
         return Vec::new();
     }
@@ -245,8 +247,8 @@ fn range_boxes(sized: &[(usize, u32)], (low, high): (u32, u32)) -> Vec<Corner> {
         return vec![Corner::new()];
     };
     let unit: u32 = lower.iter().map(|(_, size)| *size).product();
-    let under = |value: u32, range| {
-        let mut boxes = range_boxes(lower, range);
+    let under = |value: u32, range: (u32, u32)| {
+        let mut boxes = range_boxes(lower, range.0, range.1);
         for corner in &mut boxes {
             corner.push((*top, DigitValues::from_value(value)));
         }

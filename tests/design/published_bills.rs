@@ -237,7 +237,9 @@ fn beside(tables: &str, (nodes, switches): (u64, u64), infiniband: bool) -> Othe
 /// machine, 12.5 Gb/s of storage a GPU, as the enterprise architectures of NVIDIA say.
 fn converged(
     gpus: u64,
-    (servers, machines_a_switch, of_a_rack): (u64, u64, u64),
+    servers: u64,
+    machines_a_switch: u64,
+    of_a_rack: u64,
     more: &str,
 ) -> String {
     let storage = gpus as f64 * 12.5;
@@ -261,7 +263,7 @@ fn enterprise(bills: &mut Bills) {
     ] {
         let compute = tree((nodes * 8, 0), 8, 128, 400.0, 2).switch_count();
         // A card of two ports in each machine has a controller of its own.
-        let tables = converged(nodes * 8, (7, 8, 4), "ports_per_node = 2\n");
+        let tables = converged(nodes * 8, 7, 8, 4, "ports_per_node = 2\n");
         let got = beside(&tables, (nodes, compute), false);
         if let Some((leafs, spines)) = printed {
             let in_band = &got.in_band.as_ref().expect("asked for").1;
@@ -280,7 +282,7 @@ fn enterprise(bills: &mut Bills) {
     ] {
         let trays = racks * 18;
         let compute = tree((racks * 72, 0), 4, 128, 400.0, 2).switch_count();
-        let tables = converged(racks * 72, (12, 9, 18), "ports_per_node = 3\n");
+        let tables = converged(racks * 72, 12, 9, 18, "ports_per_node = 3\n");
         let got = beside(&tables, (trays, compute), false);
         let in_band = &got.in_band.as_ref().expect("asked for").1;
         let why =

@@ -332,11 +332,11 @@ proptest! {
         let elsewhere = Question { network: &other, ..question };
         let like = search_space(&elsewhere, &space, wanted, &Effort::SINGLE).best;
         let limit = score_upper_bound(&question, &space, wanted, &like);
-        let found = best_layouts_within(&question, &space, wanted, (&Effort::SINGLE, limit));
+        let found = best_layouts_within(&question, &space, wanted, &Effort::SINGLE, limit);
         let whole = search_space(&question, &space, wanted, &Effort::SINGLE);
         prop_assert_eq!(&found.best, &whole.best);
         prop_assert_eq!(found.legal, whole.legal);
-        let quick = best_of_fast_kernels(&question, &space, wanted, (&Effort::SINGLE, limit));
+        let quick = best_of_fast_kernels(&question, &space, wanted, &Effort::SINGLE, limit);
         prop_assert_eq!(&quick.expect("a small space"), &whole.best);
         let kernels = least_by_kernels(&question, &space).expect("a small space");
         let least = whole.best.first().map_or(Seconds::ENDLESS, |layout| layout.time.total_time());

@@ -97,7 +97,7 @@ pub(crate) fn assemble_plan(
         minimize: scenario.objective.minimize,
         nodes: NodeChoice::from_job(job, counts.planes),
         layout: lead.layout().clone(),
-        step: step_report(scenario, lead, (level, lead.step_time(level))),
+        step: step_report(scenario, lead, level, lead.step_time(level)),
         pace,
         phases: phase_reports(lead, level),
         memory: lead.memory.clone(),

@@ -236,7 +236,7 @@ fn none_stands_by(job: &Job<'_>) -> Option<String> {
     }
     // As a number that is stated is bought where time is not counted: without ports.
     let kind = if job.domains < 2 { Standby::new_wired } else { Standby::new_cold };
-    let cheapest = cheapest_standby(&job.fleet(), kind, (0.0, 1.0));
+    let cheapest = cheapest_standby(&job.fleet(), kind, 0.0, 1.0);
     (cheapest > 0).then(|| {
         format!(
             "no HB domain stands by: minimize = \"{}\" counts no time that failures take; \

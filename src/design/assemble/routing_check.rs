@@ -263,8 +263,12 @@ fn least_uplinks(job: &Job<'_>, run: &RobustRun<'_>, counts: &Counts, level: Lev
         let within = f64::from(uplinks) / f64::from(leaf);
         let across = if joint { within } else { level.across };
         let spread = (job.machine.balance, counts.planes);
-        let pace: Seconds =
-            run.step_time(Level::with_leaf_border(Some(leaf), [within, across], spread));
+        let pace: Seconds = run.step_time(Level::with_leaf_border(
+            Some(leaf),
+            [within, across],
+            spread.0,
+            spread.1,
+        ));
         pace <= run.most
     };
     // Steps get no longer as uplinks are added.

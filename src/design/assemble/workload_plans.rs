@@ -18,7 +18,7 @@ pub(super) fn workload_plans(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
         return Vec::new();
     }
     let plan = |run: &JobRun<'_>| {
-        let step = step_report(job.scenario, run, (level, run.step_time(level)));
+        let step = step_report(job.scenario, run, level, run.step_time(level));
         WorkloadPlan {
             name: run.workload.name.clone(),
             share: run.workload.share,
@@ -41,7 +41,8 @@ pub(super) fn traffic_of(run: &JobRun<'_>) -> TrafficSummary {
 pub(crate) fn step_report(
     scenario: &Scenario,
     run: &JobRun<'_>,
-    (level, time): (Level, StepTime),
+    level: Level,
+    time: StepTime,
 ) -> StepReport {
     let Workload { model, training, framework, .. } = &*run.workload;
     let parameters = Parameters::count_parameters(model);

@@ -107,7 +107,7 @@ pub(crate) fn list_candidates_on_machines<'a>(
             layouts.node == machine.node.name && layouts.nic == machine.nic.name
         };
         let each = pinned.filter(own).map_or(&[][..], |layouts| &layouts.each);
-        list_jobs(scenario, machine, (Overflow::Refused, each))
+        list_jobs(scenario, machine, Overflow::Refused, each)
     };
     for (machine, jobs) in machines.iter().zip(map_on_threads(machines.len(), threads, jobs_of)) {
         let machine = *machine;
@@ -198,7 +198,8 @@ pub(crate) fn sort_ascending(
 pub(crate) fn list_jobs<'a>(
     scenario: &'a Scenario,
     machine: Machine<'a>,
-    (overflow, pinned): (Overflow, &[PinnedLayout]),
+    overflow: Overflow,
+    pinned: &[PinnedLayout],
 ) -> Result<Vec<Job<'a>>, Infeasible> {
     let one_each = needs_one_layout_per_workload(scenario);
     let weighed = overflow == Overflow::Refused && has_open_layouts(scenario) && !one_each;
@@ -208,7 +209,7 @@ pub(crate) fn list_jobs<'a>(
             None if number > 0 && weighed => LayoutFilter::Listed,
             None => LayoutFilter::Fastest,
         };
-        runs_that_fit(scenario, workload.for_product(machine.node), machine, (overflow, open))
+        runs_that_fit(scenario, workload.for_product(machine.node), machine, overflow, open)
             .map_err(|reason| reason.for_workload(scenario, workload))
     };
     let mut all = scenario.workloads().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
@@ -221,7 +222,7 @@ pub(crate) fn list_jobs<'a>(
         };
         teams
             .into_iter()
-            .map(|others| job_of_runs(scenario, (overflow, lead.clone()), others))
+            .map(|others| job_of_runs(scenario, overflow, lead.clone(), others))
             .collect()
     };
     Ok(leads.into_iter().flat_map(of_one_lead).collect())
@@ -230,7 +231,8 @@ pub(crate) fn list_jobs<'a>(
 /// The job of a run of the leading workload beside some of every other.
 fn job_of_runs<'a>(
     scenario: &'a Scenario,
-    (overflow, lead): (Overflow, JobRun<'a>),
+    overflow: Overflow,
+    lead: JobRun<'a>,
     others: Vec<Vec<JobRun<'a>>>,
 ) -> Job<'a> {
     let machine = lead.machine;

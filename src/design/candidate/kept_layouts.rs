@@ -81,7 +81,7 @@ pub(crate) fn keep_best_layouts(
         lists.iter().flat_map(|ranked_layouts| &ranked_layouts.best).map(|(_, layout)| layout)
     {
         if !layouts.iter().any(|known| differ_in_order_only(&known.layout, layout)) {
-            let seated = sites.seats_of_layout(layout, (&workload.layout, &lists));
+            let seated = sites.seats_of_layout(layout, &workload.layout, &lists);
             layouts.push(KeptLayout { layout: layout.clone(), seated });
         }
     }
@@ -176,12 +176,9 @@ impl SeatOptions<'_> {
             let wanted = RankingRequest { top, by };
             let layouts = match beyond {
                 true => search_layouts(scenario, workload, machine, (wanted, seats)),
-                false => search_layouts_within(
-                    scenario,
-                    workload,
-                    machine,
-                    (wanted, seats, longest_step),
-                ),
+                false => {
+                    search_layouts_within(scenario, workload, machine, wanted, seats, longest_step)
+                }
             };
             let layouts = layouts.ok()?;
             let best = layouts.found.best;
@@ -219,7 +216,8 @@ impl SeatOptions<'_> {
     fn seats_of_layout(
         &self,
         layout: &Layout,
-        (request, lists): (&LayoutRequest, &[RankedLayouts]),
+        request: &LayoutRequest,
+        lists: &[RankedLayouts],
     ) -> Vec<SeatCount> {
         let node = self.machine.node;
         let mut least: BTreeMap<u32, (Seconds, bool)> = BTreeMap::new();
@@ -242,7 +240,7 @@ impl SeatOptions<'_> {
                 *pair = if known.0 < pair.0 { known } else { *pair };
             }
         }
-        least.into_iter().map(|(used, known)| self.seat_count(used, known)).collect()
+        least.into_iter().map(|(used, known)| self.seat_count(used, known.0, known.1)).collect()
     }
 
     /// Where layouts that are in no list may sit.
@@ -252,7 +250,8 @@ impl SeatOptions<'_> {
             each.filter_map(|used| {
                 Some(self.seat_count(
                     used,
-                    (list.unlisted_step_time_lower_bound(self.ranks.div_ceil(used))?, false),
+                    list.unlisted_step_time_lower_bound(self.ranks.div_ceil(used))?,
+                    false,
                 ))
             })
             .collect()
@@ -278,7 +277,7 @@ impl SeatOptions<'_> {
         each
     }
 
-    fn seat_count(&self, used: u32, (least, timed): (Seconds, bool)) -> SeatCount {
+    fn seat_count(&self, used: u32, least: Seconds, timed: bool) -> SeatCount {
         let domains = domain_count(self.scenario, self.machine, (self.ranks, used));
         SeatCount { used: used.min(self.ranks), domains, least, timed }
     }

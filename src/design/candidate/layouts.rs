@@ -208,9 +208,10 @@ pub(super) fn runs_that_fit<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     machine: Machine<'a>,
-    (overflow, open): (Overflow, LayoutFilter<'_>),
+    overflow: Overflow,
+    open: LayoutFilter<'_>,
 ) -> Result<Vec<JobRun<'a>>, Infeasible> {
-    let read = |open| runs_that_fit_memory(scenario, workload, machine, (overflow, open));
+    let read = |open| runs_that_fit_memory(scenario, workload, machine, overflow, open);
     let of_fastest = || {
         read(LayoutFilter::Fastest).map_err(|reason| match reason {
             Infeasible::Layout(NoLayout::Memory { node, needs, has, legal, .. }) => {
@@ -245,7 +246,8 @@ fn runs_that_fit_memory<'a>(
     scenario: &Scenario,
     workload: &'a Workload,
     machine: Machine<'a>,
-    (overflow, open): (Overflow, LayoutFilter<'_>),
+    overflow: Overflow,
+    open: LayoutFilter<'_>,
 ) -> Result<Vec<JobRun<'a>>, Infeasible> {
     let gpus = scenario.cluster.gpus;
     let has = machine.node.gpu.memory;

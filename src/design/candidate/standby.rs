@@ -66,8 +66,8 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
         limits.budget.is_some() || limits.bound_racks() || !objective.then.is_empty();
     let mut choices = vec![Standby::NONE];
     for kind in kinds {
-        let alone = cheapest_standby(fleet, *kind, (0.0, 1.0));
-        let most = cheapest_standby(fleet, *kind, (DEAREST_NETWORK, MOST_BROKEN));
+        let alone = cheapest_standby(fleet, *kind, 0.0, 1.0);
+        let most = cheapest_standby(fleet, *kind, DEAREST_NETWORK, MOST_BROKEN);
         let any = has_less_room || kind(1) == Standby::new_wired(1);
         let least = if any { 1 } else { alone.min(most).max(1) };
         choices.extend((least..=most.max(alone)).map(kind));
@@ -88,7 +88,8 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
 pub(crate) fn cheapest_standby(
     fleet: &Fleet<'_>,
     kind: fn(u64) -> Standby,
-    (network, more_broken): (f64, f64),
+    network: f64,
+    more_broken: f64,
 ) -> u64 {
     let faults: Vec<Fault> = machine_faults(fleet)
         .into_iter()

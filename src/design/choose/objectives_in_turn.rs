@@ -156,7 +156,8 @@ impl<'a> ObjectiveResult<'a, '_> {
         mut self,
         all: &[Candidate<'a>],
         before: Vec<SizedCandidate<'a>>,
-        (floors, refuted): (&[f64], bool),
+        floors: &[f64],
+        refuted: bool,
         tools: &mut SizingTools<'_>,
     ) -> Option<Self> {
         if !self.priorities.is_empty() {
@@ -238,7 +239,7 @@ pub(crate) fn choose_routed<'a, 't>(
         }
         if tools.is_stopped() {
             before.extend(by_ratio);
-            let found = last.cut_short(all, before, (&floors, refuted), tools);
+            let found = last.cut_short(all, before, &floors, refuted, tools);
             return found.ok_or(Some(Infeasible::Interrupted));
         }
         let Some(next) = round.next_round().filter(|_| refuted) else {
@@ -246,7 +247,7 @@ pub(crate) fn choose_routed<'a, 't>(
                 // What was chosen last is slower than it was timed: the best that is fast enough
                 // when routed.
                 before.extend(by_ratio);
-                let found = last.cut_short(all, before, (&floors, refuted), tools);
+                let found = last.cut_short(all, before, &floors, refuted, tools);
                 return found.ok_or(Some(Infeasible::Unknown));
             }
             return Ok(last.settle_after_routing(all, &floors, refuted, by_ratio));

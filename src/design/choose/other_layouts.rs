@@ -32,14 +32,15 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     scenario: &'a Scenario,
     all: Vec<Candidate<'a>>,
     first: ObjectiveResult<'a, 't>,
-    (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
+    terms: Terms<'t>,
+    tools: &mut SizingTools<'_>,
 ) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
     let most = max_layouts_sized(scenario, all.iter().map(|candidate| candidate.job.machine));
     if !has_open_layouts(scenario) || most == 0 {
         return (all, first, None);
     }
     if !scenario.objective.then.is_empty() {
-        return choose_layout_for_each_objective(scenario, all, first, most, (terms, tools));
+        return choose_layout_for_each_objective(scenario, all, first, most, terms, tools);
     }
     let rivals = layouts_below_bound(scenario, &all, first.incumbent_value(), &terms, tools);
     let unlisted = rivals.least_bound_of_unlisted();
@@ -64,7 +65,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     let floor = loop {
         let known = held.as_ref().map_or(&first, |(_, last)| last);
         let LayoutChoice { best, floor } =
-            weighing.best_rival_layout(&open, known, (pass, left.min(unlisted)), tools);
+            weighing.best_rival_layout(&open, known, pass, left.min(unlisted), tools);
         let Some((place, timed)) = best else { break floor };
         let (number, rival) = open.remove(place);
         let numbered = (first_job_id_of_layout(pass, 2 * LISTED + number), tools.options.threads);
@@ -143,7 +144,8 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
         &mut self,
         rivals: &[(usize, LayoutBound)],
         known: &ObjectiveResult<'a, '_>,
-        (pass, left): (usize, f64),
+        pass: usize,
+        left: f64,
         tools: &mut SizingTools<'_>,
     ) -> LayoutChoice {
         let Self { scenario, all, chosen_first, most, terms, counted, .. } = *self;
@@ -223,7 +225,8 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
 pub(crate) fn choose_among_layouts<'a, 't>(
     scenario: &'a Scenario,
     all: &[Candidate<'a>],
-    (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
+    terms: Terms<'t>,
+    tools: &mut SizingTools<'_>,
 ) -> Option<(Vec<Candidate<'a>>, ObjectiveResult<'a, 't>)> {
     let most = max_layouts_sized(scenario, all.iter().map(|candidate| candidate.job.machine));
     if !has_open_layouts(scenario) {
@@ -266,7 +269,8 @@ fn choose_layout_for_each_objective<'a, 't>(
     all: Vec<Candidate<'a>>,
     first: ObjectiveResult<'a, 't>,
     most: usize,
-    (terms, tools): (Terms<'t>, &mut SizingTools<'_>),
+    terms: Terms<'t>,
+    tools: &mut SizingTools<'_>,
 ) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
     // What takes as much as the cap of the first quantity is within it.
     let share = (1.0 + scenario.objective.tolerance) * (1.0 + 3.0 * ROUNDING);

@@ -60,7 +60,8 @@ pub(crate) fn first_that_holds_near(
 /// may be more than such a function would be. With what it is after a range it is asked for what it
 /// is in it.
 pub(crate) fn evaluate_nonincreasing(
-    (from, to): (u32, u32),
+    from: u32,
+    to: u32,
     mut u32_u32: impl FnMut(u32, u32) -> u32,
     sure: impl Fn(u32, u32) -> bool,
 ) -> Vec<u32> {
@@ -98,7 +99,7 @@ mod tests {
             let read = |number: u32| 100 - (number * steps / 20).min(90);
             let expected: Vec<u32> = (3..=40).map(read).collect();
             assert_eq!(
-                evaluate_nonincreasing((3, 40), |number, _| read(number), |_, _| true),
+                evaluate_nonincreasing(3, 40, |number, _| read(number), |_, _| true),
                 expected,
                 "{steps}"
             );
@@ -107,7 +108,8 @@ mod tests {
                 let read = |number: u32| read(number) + u32::from(number == odd);
                 let expected: Vec<u32> = (3..=40).map(read).collect();
                 let found = evaluate_nonincreasing(
-                    (3, 40),
+                    3,
+                    40,
                     |number, _| read(number),
                     |number, _| number != odd,
                 );
@@ -119,7 +121,8 @@ mod tests {
         }
         let mut asked = 0;
         let all = evaluate_nonincreasing(
-            (1, 1000),
+            1,
+            1000,
             |number, _| {
                 asked += 1;
                 u32::from(number < 700)
@@ -128,7 +131,7 @@ mod tests {
         );
         assert_eq!(all.iter().filter(|count| **count == 1).count(), 699);
         assert!(asked < 25, "{asked}");
-        assert_eq!(evaluate_nonincreasing((5, 5), |number, _| number, |_, _| true), [5]);
+        assert_eq!(evaluate_nonincreasing(5, 5, |number, _| number, |_, _| true), [5]);
     }
 
     #[test]

@@ -93,7 +93,7 @@ fn shape_order(context: &ColumnContext<'_>, group: RailGroup) -> LeafShapeKey {
 /// have it too.
 type AfterLossKey = (usize, Option<u32>, u32, [u64; 3], bool);
 
-fn after_key(job: &Job<'_>, level: Level, (share, uplinks): (f64, bool)) -> AfterLossKey {
+fn after_key(job: &Job<'_>, level: Level, share: f64, uplinks: bool) -> AfterLossKey {
     let bits = [level.within, level.across, share].map(f64::to_bits);
     (job.id, level.leaf_domains, level.planes, bits, uplinks)
 }
@@ -175,7 +175,7 @@ impl SizingCache {
         level: Level,
         loss: (f64, bool),
     ) -> Option<&[Seconds]> {
-        self.after.get(&after_key(job, level, loss)).map(Vec::as_slice)
+        self.after.get(&after_key(job, level, loss.0, loss.1)).map(Vec::as_slice)
     }
 
     /// Keeps it.
@@ -186,7 +186,7 @@ impl SizingCache {
         loss: (f64, bool),
         paces: Vec<Seconds>,
     ) {
-        self.after.insert(after_key(job, level, loss), paces);
+        self.after.insert(after_key(job, level, loss.0, loss.1), paces);
     }
 
     /// What the loss of one piece of each kind leaves of a fabric for a job.

@@ -163,7 +163,7 @@ impl RailGroup {
             return Level { across, ..Level::FULL };
         }
         let spread = (context.job.machine.balance, context.planes);
-        Level::with_leaf_border(Some(own), [ratio.to_f64(), across], spread)
+        Level::with_leaf_border(Some(own), [ratio.to_f64(), across], spread.0, spread.1)
     }
 
     /// Level of the leaf that holds `units` beside `up` uplinks, each of one port or more.

@@ -56,7 +56,7 @@ impl CrossRailNeeds {
             let balance = context.job.machine.balance;
             let [within, across] = [up, across].map(share);
             let level =
-                Level::with_leaf_border(Some(down), [within, across], (balance, context.planes));
+                Level::with_leaf_border(Some(down), [within, across], balance, context.planes);
             context.is_fast_enough(cache.blended_step_time(context, level))
         };
         let corrected = context.job.is_corrected();
@@ -84,12 +84,8 @@ impl CrossRailNeeds {
             let least = |up: u32, guess: u32| {
                 first_that_holds_near(guess, down, |across| beside(up, across)).unwrap_or(down + 1)
             };
-            let mut across = LeafWithEndpoints::min_cross_rail_ports(
-                (down, fewest, end),
-                light,
-                corrected,
-                least,
-            );
+            let mut across =
+                LeafWithEndpoints::min_cross_rail_ports(down, fewest, end, light, corrected, least);
             for (up, across) in (fewest..).zip(&mut across) {
                 // A rail on one leaf switch needs no uplinks within it.
                 let own = if up == down { 0 } else { up };
@@ -166,7 +162,9 @@ impl LeafWithEndpoints {
     /// than are light, unless all endpoints have one. Where routing corrected the clock at some
     /// levels, each is asked for by itself.
     fn min_cross_rail_ports(
-        (down, fewest, end): (u32, u32, u32),
+        down: u32,
+        fewest: u32,
+        end: u32,
         light: u32,
         corrected: bool,
         mut least: impl FnMut(u32, u32) -> u32,
@@ -177,7 +175,7 @@ impl LeafWithEndpoints {
             // More uplinks within a rail never ask for more ports across rails, but for as many as
             // there are uplinks: those carry together what they carry.
             let sure = |up: u32, across: u32| !corrected && across != up + 1;
-            let all = evaluate_nonincreasing((fewest, last), &mut least, sure);
+            let all = evaluate_nonincreasing(fewest, last, &mut least, sure);
             for ((up, place), known) in (fewest..).zip(&mut across).zip(all) {
                 *place = Some(if known == up { least(up, up) } else { known });
             }

@@ -76,12 +76,8 @@ impl PartialSpinePool {
         cache: &mut SizingCache,
     ) {
         for build in builds {
-            let all = spine_options_above(
-                context,
-                build,
-                (&self.ceiling, &self.worth),
-                &mut cache.effort,
-            );
+            let all =
+                spine_options_above(context, build, &self.ceiling, &self.worth, &mut cache.effort);
             for spine in all {
                 self.lower_weight_ceiling(context, build, &spine, cache);
                 self.light.add(context, build, spine, &mut cache.effort);
@@ -284,7 +280,8 @@ impl UndominatedFabrics {
 fn spine_options_above(
     context: &ColumnContext<'_>,
     build: &Build,
-    (ceiling, worth): (&WeightCeiling, &ModelWorth),
+    ceiling: &WeightCeiling,
+    worth: &ModelWorth,
     effort: &mut BuildEffort,
 ) -> Vec<SpineOption> {
     let nics = context.job.machine.node.nics;

@@ -33,7 +33,7 @@ pub(crate) fn failure_year_on_fabric(
             [alone] => *alone,
             each => job.combined_pace_share(&paces, each),
         };
-        network_fault(job, rates, (left, pieces), together)
+        network_fault(job, rates, left, pieces, together)
     });
     failure_year(
         merge_like_faults(faults_of_machines(&job.fleet(), rates).into_iter().chain(network)),
@@ -161,7 +161,8 @@ fn pieces_in_use(job: &Job<'_>, losses: &[LossEffect]) -> Vec<u64> {
 fn network_fault(
     job: &Job<'_>,
     rates: &Failures,
-    (left, pieces): (&PieceLoss, u64),
+    left: &PieceLoss,
+    pieces: u64,
     kept: f64,
 ) -> Fault {
     let (part, rate, repair) = match left.piece {

@@ -80,7 +80,7 @@ pub(in crate::design) fn shapes_at_pace(
         let level = |units: u32| group.level_of_leaf(context, units, up);
         while *entry > 0
             && context.job.is_strained(level(*entry))
-            && !is_leaf_fast_enough(context, group, cache, (*entry, up))
+            && !is_leaf_fast_enough(context, group, cache, *entry, up)
         {
             *entry -= 1;
         }
@@ -94,7 +94,8 @@ pub(in crate::design) fn is_leaf_fast_enough(
     context: &ColumnContext<'_>,
     group: RailGroup,
     cache: &mut SizingCache,
-    (units, up): (u32, u32),
+    units: u32,
+    up: u32,
 ) -> bool {
     let level = group.level_of_leaf(context, units, up);
     cache.is_level_sufficient(context, level)
@@ -119,7 +120,7 @@ fn least_uplinks(
     KnownUplinks { needed, guess, enough }: KnownUplinks,
 ) -> Option<u32> {
     let full = (units * group.ports_per_unit(context)).div_ceil(context.parts.width);
-    let mut fits = |up: u32| is_leaf_fast_enough(context, group, cache, (units, up));
+    let mut fits = |up: u32| is_leaf_fast_enough(context, group, cache, units, up);
     if enough.is_none() && !fits(full) {
         return None;
     }
@@ -188,7 +189,7 @@ fn survives_nic_loss(
 ) -> bool {
     let Some(survival) = context.survival else { return true };
     let Some(all) = survival.remaining_after_losses(context, lost) else { return false };
-    all.into_iter().all(|left| is_fast_after(context, cache, (survival, left), level))
+    all.into_iter().all(|left| is_fast_after(context, cache, survival, left, level))
 }
 
 /// As `survives_nic_loss`, where so many rails hang on one switch. Rails of several planes may:
@@ -209,7 +210,8 @@ pub(in crate::design) fn switch_survives(
 fn is_fast_after(
     context: &ColumnContext<'_>,
     cache: &mut SizingCache,
-    (survival, left): (&SurvivalRequirement, RemainingAfterLoss),
+    survival: &SurvivalRequirement,
+    left: RemainingAfterLoss,
     level: Level,
 ) -> bool {
     let (share, planes) = match left {
@@ -251,7 +253,7 @@ pub(in crate::design) fn max_endpoints_after_loss(
             if survival.switches { group.rails } else { group.nics_of_domain_per_leaf(units) };
         context.job.machine.nic_share_after_cutoff(lost).map(RemainingAfterLoss::Nics)
     };
-    let mut fast = |level, left| is_fast_after(context, cache, (survival, left), level);
+    let mut fast = |level, left| is_fast_after(context, cache, survival, left, level);
     let cut_off = match planes {
         1 => most_beside(
             radix,
@@ -358,5 +360,5 @@ pub(super) fn tree_survives(
     }
     let share = all_but_one(up).max(all_but_one(context.planes));
     let thinner = level.with_uplink_share(counts.leaf_domains, share);
-    share > 0.0 && is_fast_after(context, cache, (survival, RemainingAfterLoss::Nics(1.0)), thinner)
+    share > 0.0 && is_fast_after(context, cache, survival, RemainingAfterLoss::Nics(1.0), thinner)
 }

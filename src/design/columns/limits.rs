@@ -55,7 +55,8 @@ pub(crate) fn limits_left_to_network<'j, 'a: 'j>(
     scenario: &Scenario,
     machines: &MachineCost,
     jobs: impl Iterator<Item = &'j Job<'a>>,
-    (pace, per_rack): (Seconds, &[u64]),
+    pace: Seconds,
+    per_rack: &[u64],
 ) -> Result<ProgramLimits, Infeasible> {
     let Terms { limits, caps, .. } = terms;
     let racks = match limits.bound_racks() {

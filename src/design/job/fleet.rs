@@ -141,7 +141,7 @@ pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fau
             let short = if short.is_finite() { short.clamp(0.0, 1.0) } else { 0.0 };
             of_trays
                 .into_iter()
-                .flat_map(|fault| split_fault_by_spare_trays(fault, (&trays, spare), short))
+                .flat_map(|fault| split_fault_by_spare_trays(fault, &trays, spare, short))
                 .collect()
         }
         None => of_trays.into(),
@@ -163,11 +163,7 @@ fn too_few(fleet: &Fleet<'_>, trays: &Trays, spare: u32) -> f64 {
 /// A fault of a tray in two: where a spare one of the domain takes over, after a restart, and the
 /// share of them for which none is left. Then the domain is out until the first of those trays is
 /// back.
-fn split_fault_by_spare_trays(
-    fault: Fault,
-    (trays, spare): (&Trays, u32),
-    short: f64,
-) -> [Fault; 2] {
+fn split_fault_by_spare_trays(fault: Fault, trays: &Trays, spare: u32, short: f64) -> [Fault; 2] {
     let part = format!("{}{NO_SPARE_TRAY}", fault.part);
     let rate = |share: f64| PerYear::from_events(fault.rate.events() * share);
     let repair = fault.repair / f64::from(spare + 1);

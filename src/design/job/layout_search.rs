@@ -69,14 +69,15 @@ pub(in crate::design) fn search_layouts(
     (wanted, seats): (RankingRequest, Seats),
 ) -> Result<OpenLayouts, NoLayout> {
     let effort = (&Effort::SINGLE, LayoutCount::Legal);
-    ask_layout_search(scenario, workload, (machine, seats), |question, space| {
-        let found = search_open_layouts(question, space, &workload.layout, wanted, effort)?;
+    ask_layout_search(scenario, workload, machine, seats, |question, space| {
+        let found =
+            search_open_layouts(question, space, &workload.layout, wanted, effort.0, effort.1)?;
         if !found.found.best.is_empty() || question.longest_step.is_endless() {
             return Ok(found);
         }
         // The best one says how far away the limit is.
         let any = Question { longest_step: Seconds::ENDLESS, ..*question };
-        search_open_layouts(&any, space, &workload.layout, wanted, effort)
+        search_open_layouts(&any, space, &workload.layout, wanted, effort.0, effort.1)
     })
 }
 
@@ -86,13 +87,15 @@ pub(in crate::design) fn search_layouts_within(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    (wanted, seats, longest): (RankingRequest, Seats, Seconds),
+    wanted: RankingRequest,
+    seats: Seats,
+    longest: Seconds,
 ) -> Result<OpenLayouts, NoLayout> {
     let effort = (&Effort::SINGLE, LayoutCount::Measured);
-    ask_layout_search(scenario, workload, (machine, seats), |question, space| {
+    ask_layout_search(scenario, workload, machine, seats, |question, space| {
         let longest_step = question.longest_step.min(longest);
         let question = Question { longest_step, ..*question };
-        search_open_layouts(&question, space, &workload.layout, wanted, effort)
+        search_open_layouts(&question, space, &workload.layout, wanted, effort.0, effort.1)
     })
 }
 
@@ -133,7 +136,7 @@ pub(crate) fn count_legal_layouts(
 ) -> u64 {
     let workload = workload.for_product(machine.node);
     let Ok(sought) = search_layouts(scenario, workload, machine, ONE) else { return 0 };
-    ask_layout_search(scenario, workload, (machine, Seats::Even), |question, space| {
+    ask_layout_search(scenario, workload, machine, Seats::Even, |question, space| {
         count_layouts_looked_at(question, space, &sought)
     })
 }
@@ -146,8 +149,8 @@ pub(crate) fn best_unused_layout(
     machine: Machine<'_>,
 ) -> Option<BetterUnusedLayout> {
     let found = search_layouts(scenario, workload, machine, ONE).ok()?;
-    ask_layout_search(scenario, workload, (machine, Seats::Even), |question, space| {
-        better_unused_layout(question, space, BY, (&found, &Effort::SINGLE))
+    ask_layout_search(scenario, workload, machine, Seats::Even, |question, space| {
+        better_unused_layout(question, space, BY, &found, &Effort::SINGLE)
     })
 }
 
@@ -162,7 +165,7 @@ pub(crate) fn kernel_step_bound(
         return Seconds::ZERO;
     }
     let all = stated_on(scenario, &workload.layout);
-    asked_on(all, scenario, workload, (machine, Seats::Even), |question| {
+    asked_on(all, scenario, workload, machine, Seats::Even, |question| {
         let of_all = step_time_bound(question, &open_space(workload, all));
         of_all.min(least_on_fewer(question, workload))
     })
@@ -176,11 +179,12 @@ const BY: RankBy = RankBy::StepTime;
 fn ask_layout_search<T>(
     scenario: &Scenario,
     workload: &Workload,
-    (machine, seats): (Machine<'_>, Seats),
+    machine: Machine<'_>,
+    seats: Seats,
     ask: impl FnOnce(&Question<'_>, &Space) -> T,
 ) -> T {
     let gpus = gpus_to_search_on(scenario, workload, machine);
-    asked_on(gpus, scenario, workload, (machine, seats), |question| {
+    asked_on(gpus, scenario, workload, machine, seats, |question| {
         ask(question, &open_space(workload, gpus))
     })
 }
@@ -190,7 +194,8 @@ fn asked_on<T>(
     gpus: u32,
     scenario: &Scenario,
     workload: &Workload,
-    (machine, seats): (Machine<'_>, Seats),
+    machine: Machine<'_>,
+    seats: Seats,
     ask: impl FnOnce(&Question<'_>) -> T,
 ) -> T {
     let Workload { model, training, framework, techniques, .. } = workload;
@@ -227,7 +232,9 @@ pub(in crate::design) fn gpus_to_search_on(
         return all;
     }
     let seats = (machine, Seats::Even);
-    asked_on(all, scenario, workload, seats, |question| gpus_that_train(question, workload))
+    asked_on(all, scenario, workload, seats.0, seats.1, |question| {
+        gpus_that_train(question, workload)
+    })
 }
 
 /// The next number of GPUs above that of the cluster that all train, where a workload trains on
@@ -241,7 +248,7 @@ pub(crate) fn more_that_all_train(
 ) -> Option<u32> {
     let all = scenario.cluster.gpus;
     if workload.layout.is_open() && workload.layout.data.is_none() {
-        return asked_on(all, scenario, workload, (machine, Seats::Even), |question| {
+        return asked_on(all, scenario, workload, machine, Seats::Even, |question| {
             next_that_all_train(question, workload, machine.node.gpus, step)
         });
     }

@@ -64,7 +64,8 @@ impl Level {
     pub(crate) fn with_leaf_border(
         leaf: Option<u32>,
         [within, across]: [f64; 2],
-        (balance, planes): (UplinkBalance, u32),
+        balance: UplinkBalance,
+        planes: u32,
     ) -> Self {
         let free = within >= 1.0 && balance.is_even();
         let leaf_domains = if free { None } else { leaf };

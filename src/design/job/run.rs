@@ -67,7 +67,7 @@ impl<'a> JobRun<'a> {
         layout: &Layout,
         seats: Seats,
     ) -> Result<Self, Vec<LayoutProblem>> {
-        Self::for_concurrent_jobs(Cow::Borrowed(workload), machine, layout, (seats, 1))
+        Self::for_concurrent_jobs(Cow::Borrowed(workload), machine, layout, seats, 1)
     }
 
     /// So many jobs like a workload at once, one after another on the domains, none with part of a
@@ -79,14 +79,15 @@ impl<'a> JobRun<'a> {
         workload: Cow<'a, Workload>,
         machine: Machine<'a>,
         layout: &Layout,
-        (seats, jobs): (Seats, u32),
+        seats: Seats,
+        jobs: u32,
     ) -> Result<Self, Vec<LayoutProblem>> {
         let recipe = Recipe::from_workload(&workload);
         let step = recipe.heaviest_step(layout)?;
         let grid = step.grid.with_job_digit(jobs).ok_or_else(Vec::new)?;
         let step = Step { grid, ..step };
         let network = NetworkModel { seats, ..machine.network_at_level(Level::FULL) };
-        let phases = PhaseRun::phases_of_run(&recipe, layout, (&network, jobs))?;
+        let phases = PhaseRun::phases_of_run(&recipe, layout, &network, jobs)?;
         // The fullest GPU of all phases: of fewer replicas each keeps more of what these share.
         let whole = memory_ledger(&workload.framework, &step);
         let each =
@@ -162,7 +163,7 @@ impl<'a> JobRun<'a> {
             .total_time();
         match self.phases.is_empty() {
             true => whole,
-            false => run_time_over_phases(&self.phases_where(level, (whole, &all))),
+            false => run_time_over_phases(&self.phases_where(level, whole, &all)),
         }
     }
 
@@ -211,7 +212,7 @@ impl<'a> JobRun<'a> {
     fn each_phase(&self, level: Level) -> Vec<(&PhaseRun, Seconds)> {
         let strain = self.strains.factors_at_level(level);
         let strain = strain.as_ref().map_or(&[][..], |strain| strain);
-        self.phases_where(level, (self.step_time(level).total_time(), strain))
+        self.phases_where(level, self.step_time(level).total_time(), strain)
     }
 
     /// As `each_phase`, where a step of the whole run takes so long, and its communications so many
@@ -219,11 +220,12 @@ impl<'a> JobRun<'a> {
     fn phases_where(
         &self,
         level: Level,
-        (whole, strain): (Seconds, &[f64]),
+        whole: Seconds,
+        strain: &[f64],
     ) -> Vec<(&PhaseRun, Seconds)> {
         let network = self.network_with_seats(level);
         let clock = Clock::new(&self.machine.node.gpu, &network, &self.workload.framework);
-        let time = |run: &PhaseRun| run.phase_step_time(clock, (&self.step, whole, strain));
+        let time = |run: &PhaseRun| run.phase_step_time(clock, &self.step, whole, strain);
         self.phases.iter().map(|run| (run, time(run))).collect()
     }
 

@@ -103,7 +103,7 @@ impl<'a> RobustScenarios<'a> {
                 if runs.len() > 1 { format!("{}: ", run.workload.name) } else { String::new() };
             found.add_other_layouts(scenario, robust, run, &text);
             for seating in &robust.placements {
-                found.add_placement(robust, run, (*seating, &text));
+                found.add_placement(robust, run, *seating, &text);
             }
             for jobs in &robust.jobs {
                 found.add_scenario(robust, format!("{text}{jobs} jobs"), None, || {
@@ -166,7 +166,8 @@ impl<'a> RobustScenarios<'a> {
         &mut self,
         robust: &Robust,
         run: &JobRun<'a>,
-        (seating, text): (RobustPlacement, &str),
+        seating: RobustPlacement,
+        text: &str,
     ) {
         let name = format!("{text}{}", seating.name());
         self.add_scenario(robust, name, Some(seating), || match seating {
@@ -235,11 +236,12 @@ fn run_on_same_machines<'a>(
     jobs: u32,
 ) -> Result<JobRun<'a>, String> {
     let machine: Machine<'a> = run.machine;
-    let other = JobRun::for_concurrent_jobs(workload, machine, layout, (Seats::Even, jobs))
-        .map_err(|problems| {
+    let other = JobRun::for_concurrent_jobs(workload, machine, layout, Seats::Even, jobs).map_err(
+        |problems| {
             let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
             all.join("; ")
-        })?;
+        },
+    )?;
     let (needs, has) = (other.memory.total_on_gpu(), machine.node.gpu.memory);
     if needs > has {
         /// Bytes of a gibibyte.

@@ -27,7 +27,8 @@ impl PhaseRun {
     pub(super) fn phases_of_run(
         whole: &Recipe<'_>,
         layout: &Layout,
-        (network, jobs): (&NetworkModel, u32),
+        network: &NetworkModel,
+        jobs: u32,
     ) -> Result<Vec<Self>, Vec<LayoutProblem>> {
         let each = whole.run_phases()?.into_iter().map(|phase| {
             if phase.is_whole {
@@ -61,7 +62,9 @@ impl PhaseRun {
     pub(super) fn phase_step_time(
         &self,
         clock: Clock<'_>,
-        (whole, time, strain): (&Step, Seconds, &[f64]),
+        whole: &Step,
+        time: Seconds,
+        strain: &[f64],
     ) -> Seconds {
         let Some((step, cache)) = &self.own else { return time };
         let calls = if strain.is_empty() { &[][..] } else { &step.communications[..] };

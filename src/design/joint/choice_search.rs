@@ -85,7 +85,8 @@ impl<C, J: SizedChoice> ChoiceResult<C, J> {
 /// Why none can be sized, as far as the furthest came.
 pub(super) fn cheapest_choice<C: ChoiceBound, J: SizedChoice>(
     choices: impl Iterator<Item = (f64, Option<C>)>,
-    (budget, watch): (ChoiceBudget, &WatchHandle),
+    budget: ChoiceBudget,
+    watch: &WatchHandle,
     size: impl Fn(&C) -> Result<J, Infeasible>,
 ) -> Result<ChoiceResult<C, J>, Infeasible> {
     let mut best: Option<(C, J)> = None;
@@ -222,7 +223,7 @@ mod tests {
             let least = all.iter().filter_map(|pair| pair.1).fold(f64::INFINITY, f64::min);
             let budget = ChoiceBudget { sized: roll(12) as usize, made: 6 + roll(40) as usize };
             let choices = all.iter().map(|pair| (pair.0, Some(Choice(pair.0, pair.1))));
-            let Ok(solved) = cheapest_choice(choices, (budget, &WatchHandle::NOBODY), size) else {
+            let Ok(solved) = cheapest_choice(choices, budget, &WatchHandle::NOBODY, size) else {
                 assert!(least.is_infinite() || all.len() > budget.sized.min(budget.made));
                 continue;
             };
@@ -245,7 +246,8 @@ mod tests {
         let choices = || (0..9).map(|least| (f64::from(least), Some(Choice(0.0, None))));
         let tried = cheapest_choice(
             choices(),
-            (ChoiceBudget { sized: 4, made: 9 }, &WatchHandle::NOBODY),
+            ChoiceBudget { sized: 4, made: 9 },
+            &WatchHandle::NOBODY,
             size,
         )
         .err();
@@ -253,7 +255,8 @@ mod tests {
         assert_eq!(tried, Some(Infeasible::Unfinished { tried: 4, reason }));
         let all = cheapest_choice(
             choices(),
-            (ChoiceBudget { sized: 20, made: 20 }, &WatchHandle::NOBODY),
+            ChoiceBudget { sized: 20, made: 20 },
+            &WatchHandle::NOBODY,
             size,
         )
         .err();
@@ -267,7 +270,8 @@ mod tests {
         let choices = [(5.0, Some(Choice(6.0, None))), (7.0, Some(Choice(7.0, Some(8.0))))];
         let solved = cheapest_choice(
             choices.into_iter(),
-            (ChoiceBudget::for_clusters(1), &WatchHandle::NOBODY),
+            ChoiceBudget::for_clusters(1),
+            &WatchHandle::NOBODY,
             size,
         )
         .expect("one is built");

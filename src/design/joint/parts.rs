@@ -105,7 +105,7 @@ fn redesign_of_parts(solved: &ChoiceResult<PartChoice<'_, '_>, PartsProgram>) ->
     let (choice, PartsProgram { value, capex, power, .. }) = (&solved.choice, &solved.joint);
     let each = choice.ready.iter().zip(solved.joint.part_fabrics(choice));
     let jobs = each.map(|(ready, built)| (&ready.candidate.job, built.level));
-    let takes = ClusterUse::from_jobs((*capex, *power), jobs);
+    let takes = ClusterUse::from_jobs(*capex, *power, jobs);
     RedesignFn {
         value: *value,
         bound: solved.objective_lower_bound(),
@@ -166,7 +166,7 @@ fn best_part_choice<'r, 'a>(
     let options = tools.options;
     let budget = ChoiceBudget::for_clusters(all.len());
     let size = |choice: &PartChoice<'_, '_>| size_parts(choice, terms, options);
-    cheapest_choice(guess.chain(any), (budget, &options.watch), size)
+    cheapest_choice(guess.chain(any), budget, &options.watch, size)
 }
 
 /// A reason with what is enough; the same reason where it is about something else, or where nothing

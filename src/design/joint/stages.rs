@@ -69,7 +69,8 @@ fn best_routed_stage_choice<T>(
         let field = StageCandidates::new(scenario, stages, &all);
         let solved = cheapest_choice(
             field.choices_of_all_kinds(),
-            (ChoiceBudget::for_clusters(stages.len()), &options.watch),
+            ChoiceBudget::for_clusters(stages.len()),
+            &options.watch,
             size,
         )?;
         let built = solved.joint.stage_fabrics(&solved.choice);
@@ -102,7 +103,8 @@ fn redesign_of_stages(solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>)
     let most = |most: Watts, watts: Watts| if watts > most { watts } else { most };
     let power = each.iter().map(drawn).fold(Watts::ZERO, most);
     let takes = ClusterUse::from_jobs(
-        (joint.paid, power),
+        joint.paid,
+        power,
         each.iter().map(|(job, built)| (*job, built.level)),
     );
     RedesignFn {

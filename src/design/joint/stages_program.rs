@@ -121,8 +121,14 @@ fn stage_sizing_problem(
     // What is paid for machines is a matter of all stages.
     let machines = MachineCost { capex: Usd::ZERO, power: machines, tco: Usd::ZERO };
     let per_rack = (Seconds::ZERO, &pool.per_rack[..]);
-    let limits =
-        limits_left_to_network(&terms, &stage.scenario, &machines, std::iter::once(job), per_rack)?;
+    let limits = limits_left_to_network(
+        &terms,
+        &stage.scenario,
+        &machines,
+        std::iter::once(job),
+        per_rack.0,
+        per_rack.1,
+    )?;
     let present = scenario.objective.present_value(stage.year);
     let priced =
         |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };

@@ -70,7 +70,8 @@ fn best_of_all_builds(
         terms,
         &found,
         capped,
-        (tools.options, &mut tools.work),
+        tools.options,
+        &mut tools.work,
     )?;
     Ok(if tools.cache.effort.is_spent() {
         sized_with_open_bound(sized, context, Usd::ZERO)

@@ -108,7 +108,7 @@ impl Pool<'_, '_, '_> {
         let quiet = Terms { silent: true, ..*self.terms };
         let with = (&options, &mut self.tools.work);
         self.instance
-            .solve_over_columns(self.context, &quiet, &self.columns, self.capped, with)
+            .solve_over_columns(self.context, &quiet, &self.columns, self.capped, with.0, with.1)
             .ok()
     }
 
@@ -175,7 +175,8 @@ impl Pool<'_, '_, '_> {
                 self.terms,
                 &self.columns,
                 self.capped,
-                with,
+                with.0,
+                with.1,
             )?;
             let least = found.solution.bound.get();
             if found.solution.cost <= best.solution.cost {

@@ -276,7 +276,7 @@ fn with_even_units(
     let each = leaf.count / u64::from(build.rails.max(1));
     let even = u64::from(context.job.networked_domains()).div_ceil(each) as u32;
     let uplinks = leaf.up / context.parts.width.max(1);
-    if even >= leaf.down || !is_leaf_fast_enough(context, group, cache, (even, uplinks)) {
+    if even >= leaf.down || !is_leaf_fast_enough(context, group, cache, even, uplinks) {
         return build;
     }
     let evened = build.clone().with_leafs_of(even);

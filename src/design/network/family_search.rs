@@ -286,7 +286,14 @@ impl MemberSearch<'_, '_> {
         };
         let column = whole.with_level(level).into_column(time);
         let tools = (tools.options, &mut tools.work);
-        match self.instance.solve_over_columns(context, self.terms, &[column], self.capped, tools) {
+        match self.instance.solve_over_columns(
+            context,
+            self.terms,
+            &[column],
+            self.capped,
+            tools.0,
+            tools.1,
+        ) {
             Ok(sized) if self.is_beaten(sized.solution.cost.get()) => None,
             Ok(sized) => Some(sized),
             Err(reason) => {

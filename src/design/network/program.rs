@@ -38,7 +38,7 @@ fn build_integer_program(
     let (job, per_rack) = (context.job, &context.parts.per_rack);
     let scenario = job.scenario;
     let limits =
-        limits_left_to_network(terms, scenario, machines, std::iter::once(job), (pace, per_rack))?;
+        limits_left_to_network(terms, scenario, machines, std::iter::once(job), pace, per_rack)?;
     check_machine_limits(machines, terms)?;
     Ok(SizingProblem {
         classes: vec![Class {
@@ -274,7 +274,8 @@ impl<'a> ProgramInstance<'a> {
         terms: &Terms<'_>,
         columns: &[FabricColumn],
         pace: Seconds,
-        (options, work): (&Options, &mut Work),
+        options: &Options,
+        work: &mut Work,
     ) -> Result<SizedFabric, Infeasible> {
         let sizing = ReadyProgram { context, machines: &self.machines, terms, options };
         let solved = sizing.solve_program(columns, pace);

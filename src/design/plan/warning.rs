@@ -251,7 +251,7 @@ fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: FilledMac
     let full = |job: &Job<'_>| {
         u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()
     };
-    list_jobs(&scenario, machine, (Overflow::Refused, &[]))
+    list_jobs(&scenario, machine, Overflow::Refused, &[])
         .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))
 }
 

@@ -20,9 +20,11 @@ type ByName = [(String, Vec<usize>)];
 /// than a plan of that value, each with what takes least first.
 pub(super) fn unsized_products(
     all: &[Candidate<'_>],
-    (products, nics): (&ByName, &ByName),
+    products: &ByName,
+    nics: &ByName,
     unlisted: &[(f64, &str)],
-    (value, terms): (f64, &Terms<'_>),
+    value: f64,
+    terms: &Terms<'_>,
 ) -> Vec<NotSized> {
     let unlisted = unlisted.iter().map(|(least, node)| (least / value, format!("node {node}")));
     let share = |(figure, name): (f64, String)| (figure / value, name);

@@ -34,7 +34,8 @@ pub(crate) fn list_alternatives(
     all: &[Candidate<'_>],
     entries: &[SizedCandidate<'_>],
     best: usize,
-    (unlisted, terms): (&[(f64, &str)], &Terms<'_>),
+    unlisted: &[(f64, &str)],
+    terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,
 ) -> (Vec<Alternative>, Vec<NotSized>) {
     let chosen = &entries[best];
@@ -51,8 +52,7 @@ pub(crate) fn list_alternatives(
         .filter(|(choice, _)| choice.differs == AlternativeKind::Nic)
         .map(|(choice, alike)| (choice.name.clone(), alike.clone()))
         .collect();
-    let not_sized =
-        unsized_products(all, (&products, &nics), unlisted, (chosen.sized.value, terms));
+    let not_sized = unsized_products(all, &products, &nics, unlisted, chosen.sized.value, terms);
     let is_distant = |name: &str| not_sized.iter().any(|this_sized| this_sized.name == name);
     // Another product has the interfaces and planes with which it takes least.
     let product = |(name, alike)| (NamedChoice { differs: AlternativeKind::Node, name }, alike);

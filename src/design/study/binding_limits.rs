@@ -45,7 +45,8 @@ impl BetterDesign {
         self,
         state: &LimitState,
         limit: &Limit,
-        (needs, least): (Option<i64>, bool),
+        needs: Option<i64>,
+        least: bool,
     ) -> BindingLimit {
         let Self { saved, quantity: objective, design, .. } = self;
         let (has, needs) =
@@ -94,7 +95,8 @@ pub(crate) fn limit_worths(
         bounds.push(least.clone().into_binding_limit(
             state,
             limit,
-            (Some(*steps), market.is_quick()),
+            Some(*steps),
+            market.is_quick(),
         ));
     }
     // Its own needs, where more of the limit than the least saves more.
@@ -106,7 +108,7 @@ pub(crate) fn limit_worths(
             found.is_some_and(|found| !most.is_more_than(&found))
         };
         let needs = needs.and_then(|needs| [needs, needs + 1].into_iter().find(suffices));
-        bounds.push(most.into_binding_limit(state, limit, (needs, true)));
+        bounds.push(most.into_binding_limit(state, limit, needs, true));
     }
     bounds
 }
@@ -176,7 +178,7 @@ pub(crate) fn limit_worth_within(
     let most = limit.steps_at(state, 1.0 + share);
     let known = (most, market.find_better_design(&state.with_limit_moved(limit, most), limit)?);
     let (steps, least) = min_helpful_step(market, state, limit, known);
-    Some(least.into_binding_limit(state, limit, (Some(steps), market.is_quick())))
+    Some(least.into_binding_limit(state, limit, Some(steps), market.is_quick()))
 }
 
 /// The least step of a limit's grid with which a better design is found, to a ten-thousandth of it,

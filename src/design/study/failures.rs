@@ -114,16 +114,16 @@ pub fn after_failures(
     failing: &FailureRequest,
 ) -> Result<Vec<AftermathReport>, AftermathProblem> {
     let job = job_of_plan(scenario, plan).map_err(AftermathProblem::Layout)?;
-    let design = aftermath_report(&job, "design", (&plan.fabric, plan.level), graph, failing)
+    let design = aftermath_report(&job, "design", &plan.fabric, plan.level, graph, failing)
         .map_err(AftermathProblem::Failure)?;
     let mut all = vec![design];
     for (name, fabric) in reference_fabrics(plan) {
         let graph = |blueprint: &Blueprint| blueprint.build_fabric_graph().ok();
         let other = graph(&fabric.blueprint);
         let wired = (&fabric.counts, level_of_counts(&fabric.counts, job.machine.balance));
-        all.extend(
-            other.and_then(|graph| aftermath_report(&job, name, wired, &graph, failing).ok()),
-        );
+        all.extend(other.and_then(|graph| {
+            aftermath_report(&job, name, wired.0, wired.1, &graph, failing).ok()
+        }));
     }
     Ok(all)
 }
@@ -131,7 +131,8 @@ pub fn after_failures(
 fn aftermath_report(
     job: &Job<'_>,
     name: &str,
-    (counts, level): (&Counts, Level),
+    counts: &Counts,
+    level: Level,
     graph: &FabricGraph,
     failing: &FailureRequest,
 ) -> Result<AftermathReport, FailureProblem> {

@@ -339,7 +339,8 @@ pub(crate) struct ClusterUse {
 impl ClusterUse {
     /// So much money and power, and the longest step and run of jobs, each on a fabric of a level.
     pub(crate) fn from_jobs<'j, 'a: 'j>(
-        (paid, power): (Usd, Watts),
+        paid: Usd,
+        power: Watts,
         jobs: impl Iterator<Item = (&'j Job<'a>, Level)>,
     ) -> Self {
         let none = Self { paid, power, step: Seconds::ZERO, days: 0.0 };

@@ -184,8 +184,14 @@ pub fn spine_options_within(
             let needs = [(sku, u64::from(count))];
             if worth.is_worth_ports(sku, links.div_ceil(count.into())) && admits(&needs, 0) {
                 let ports = (model.radix, 0);
-                let layers =
-                    vec![spine_layer(TierName::Spine, sku, u64::from(count), ports, links)];
+                let layers = vec![spine_layer(
+                    TierName::Spine,
+                    sku,
+                    u64::from(count),
+                    ports.0,
+                    ports.1,
+                    links,
+                )];
                 options.push(SpineOption { layers, spine_core_links: 0 });
             }
             continue;
@@ -204,9 +210,8 @@ pub fn spine_options_within(
                 && admits(&[(sku, upper.spines), (core, upper.cores)], links)
             {
                 let (up, ports) = (upper.spine_core, (core_model.radix, 0));
-                let spine =
-                    spine_layer(TierName::Spine, sku, upper.spines, (half, half), links + up);
-                let core = spine_layer(TierName::Core, core, upper.cores, ports, up);
+                let spine = spine_layer(TierName::Spine, sku, upper.spines, half, half, links + up);
+                let core = spine_layer(TierName::Core, core, upper.cores, ports.0, ports.1, up);
                 options.push(SpineOption { layers: vec![spine, core], spine_core_links: up });
             }
         }
@@ -219,7 +224,8 @@ const fn spine_layer(
     tier: TierName,
     sku: usize,
     count: u64,
-    (down, up): (u32, u32),
+    down: u32,
+    up: u32,
     ports_used: u64,
 ) -> BuildLayer {
     BuildLayer { tier, sku, count, down, up, across: 0, ports_used }

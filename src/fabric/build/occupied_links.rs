@@ -39,7 +39,7 @@ impl Build {
                 let leafs = self.leaf_layers().map(|layer| layer.count).sum();
                 let up = self.leaf_layers().next().map_or(0, |layer| layer.up / width);
                 if let Some(upper) =
-                    add_links_of_upper_layers(skus, width, (leafs, up), [spine, core])
+                    add_links_of_upper_layers(skus, width, leafs, up, [spine, core])
                 {
                     upper.add_links_of_tiers(&mut this_occupancy, leafs, up);
                 }
@@ -74,7 +74,7 @@ impl SpineOption {
                 let count = leafs.iter().map(|(count, _)| count).sum();
                 let up = leafs.first().map_or(0, |(_, ports)| ports / width);
                 if let Some(upper) =
-                    add_links_of_upper_layers(skus, width, (count, up), [spine, core])
+                    add_links_of_upper_layers(skus, width, count, up, [spine, core])
                 {
                     upper.add_links_of_tiers(&mut this_occupancy, count, up);
                 }
@@ -135,7 +135,8 @@ fn add_striped_links(
 fn add_links_of_upper_layers(
     skus: &[SwitchModel],
     width: u32,
-    (leafs, uplinks): (u64, u32),
+    leafs: u64,
+    uplinks: u32,
     [spine, core]: [&BuildLayer; 2],
 ) -> Option<UpperTiers> {
     let radix = [spine.down + spine.up, skus[core.sku].radix].map(|ports| ports / width);

@@ -32,9 +32,7 @@ pub(super) fn partial_spine_builds(
             // One port leads across rails at least. More spines weigh no less.
             let narrow = radix.saturating_sub(spines + 1).clamp(1, most_down);
             let fewest = request.endpoints.div_ceil(narrow.into());
-            if !joint
-                .can_admit_rail(|scale| least_below(request, scale, (sku, fewest), (spines, 1)))
-            {
+            if !joint.can_admit_rail(|scale| least_below(request, scale, sku, fewest, spines, 1)) {
                 break;
             }
             let Some(widest) = leaf_with_own_spines(request, radix, spines, 1) else { continue };
@@ -43,7 +41,7 @@ pub(super) fn partial_spine_builds(
             // divide them.
             for stripe in 1..=widest.across.max(1) {
                 let light = joint.can_admit_rail(|scale| {
-                    least_below(request, scale, (sku, fewest), (spines, stripe))
+                    least_below(request, scale, sku, fewest, spines, stripe)
                 });
                 // A wider stripe weighs no less.
                 if !light {
@@ -52,12 +50,12 @@ pub(super) fn partial_spine_builds(
                 if !effort.has_spent_steps(1) {
                     return builds;
                 }
-                let Some(leafs) = PartialLeafs::for_spine_count(request, sku, (spines, stripe))
+                let Some(leafs) = PartialLeafs::for_spine_count(request, sku, spines, stripe)
                 else {
                     continue;
                 };
                 if !leafs.has_lighter_twin(request, worth, (spines, stripe)) {
-                    add_builds_below_spines(request, (&joint, worth), leafs, spines, &mut builds);
+                    add_builds_below_spines(request, &joint, worth, leafs, spines, &mut builds);
                 }
             }
         }
@@ -65,13 +63,13 @@ pub(super) fn partial_spine_builds(
         let fewest = request.endpoints.div_ceil(widest.down.into());
         for stripe in 1..=widest.across {
             // A wider stripe weighs no less.
-            if !joint.can_admit_rail(|scale| least_shared(request, scale, (sku, fewest), stripe)) {
+            if !joint.can_admit_rail(|scale| least_shared(request, scale, sku, fewest, stripe)) {
                 break;
             }
             if !effort.has_spent_steps(1) {
                 return builds;
             }
-            let Some(leafs) = PartialLeafs::for_spine_count(request, sku, (0, stripe)) else {
+            let Some(leafs) = PartialLeafs::for_spine_count(request, sku, 0, stripe) else {
                 continue;
             };
             let light = joint.can_admit_rail(|scale| leafs.weight_with_links(request, scale));
@@ -89,8 +87,10 @@ pub(super) fn partial_spine_builds(
 fn least_below(
     request: &RailRequest<'_>,
     scale: &WeightScale,
-    (sku, leafs): (usize, u64),
-    (spines, stripe): (u32, u32),
+    sku: usize,
+    leafs: u64,
+    spines: u32,
+    stripe: u32,
 ) -> Weight {
     let (spines, stripe) = (u64::from(spines), u64::from(stripe));
     let up = (leafs * spines).max(request.within.ceil_times(request.endpoints));
@@ -107,7 +107,8 @@ fn least_below(
 fn least_shared(
     request: &RailRequest<'_>,
     scale: &WeightScale,
-    (sku, leafs): (usize, u64),
+    sku: usize,
+    leafs: u64,
     stripe: u32,
 ) -> Weight {
     let across = leafs * u64::from(stripe);
@@ -180,7 +181,8 @@ impl PartialLeafs {
         request: &RailRequest<'_>,
         sku: usize,
         widest: LeafShape,
-        (up, across): (u32, u32),
+        up: u32,
+        across: u32,
     ) -> Self {
         let count = request.endpoints.div_ceil(u64::from(widest.down));
         let down = request.endpoints.div_ceil(count);
@@ -201,14 +203,15 @@ impl PartialLeafs {
     fn for_spine_count(
         request: &RailRequest<'_>,
         sku: usize,
-        (up, across): (u32, u32),
+        up: u32,
+        across: u32,
     ) -> Option<Self> {
         let radix = request.skus[sku].radix;
         let widest = match up {
             0 => leaf_with_shared_spine(request, radix, across),
             _ => leaf_with_own_spines(request, radix, up, across),
         };
-        widest.map(|widest| Self::with_fewest_switches(request, sku, widest, (up, across)))
+        widest.map(|widest| Self::with_fewest_switches(request, sku, widest, up, across))
     }
 
     /// True where as many leafs of the same shape, of the only model that is worth their ports, are
@@ -222,7 +225,8 @@ impl PartialLeafs {
         let LeafShape { down, up, across } = self.shape;
         let [other] = *worth.models_with_ports((down + up + across).into()) else { return false };
         let twin = Self { sku: other, ..*self };
-        other != self.sku && Self::for_spine_count(request, other, stripes) == Some(twin)
+        other != self.sku
+            && Self::for_spine_count(request, other, stripes.0, stripes.1) == Some(twin)
     }
 
     fn uplink_count(&self) -> u64 {
@@ -273,7 +277,8 @@ impl PartialLeafs {
 /// The leafs below `spines` spines, once for each model that is worth it.
 fn add_builds_below_spines(
     request: &RailRequest<'_>,
-    (joint, worth): (&JoinedCeiling<'_>, &ModelWorth),
+    joint: &JoinedCeiling<'_>,
+    worth: &ModelWorth,
     leafs: PartialLeafs,
     spines: u32,
     builds: &mut Vec<Build>,

@@ -44,7 +44,7 @@ fn three_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>)
                     return;
                 }
                 if front.may_improve(least) {
-                    plan_three_tier_trees(request, front, (leaf, leafs, shape), spine);
+                    plan_three_tier_trees(request, front, leaf, leafs, shape, spine);
                 }
             }
         }
@@ -55,7 +55,9 @@ fn three_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedPlans<'_>)
 fn plan_three_tier_trees(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
-    (leaf, leafs, shape): (usize, u64, LeafShape),
+    leaf: usize,
+    leafs: u64,
+    shape: LeafShape,
     spine: usize,
 ) {
     let uplinks = leafs * u64::from(shape.up);
@@ -78,7 +80,7 @@ fn plan_three_tier_trees(
             let lanes = &front.weight_ceiling().lanes;
             let idle = || {
                 request.idle_lane_range(lanes, |even| {
-                    three_tier_occupancy(request, (leafs, shape), &upper, even)
+                    three_tier_occupancy(request, leafs, shape, &upper, even)
                 })
             };
             front.insert_plan(&needs, idle, grade, || {
@@ -101,7 +103,8 @@ fn plan_three_tier_trees(
 /// The links of a tree, whose leafs are filled one after the other, or evenly.
 fn three_tier_occupancy(
     request: &TreeRequest<'_>,
-    (leafs, shape): (u64, LeafShape),
+    leafs: u64,
+    shape: LeafShape,
     upper: &UpperTiers,
     even: bool,
 ) -> Occupancy {

@@ -56,7 +56,8 @@ impl<'a> TreeBounds<'a> {
     pub(super) fn least_weight_alike(
         &self,
         scale: usize,
-        (sku, count): (usize, u64),
+        sku: usize,
+        count: u64,
         links: u64,
     ) -> f64 {
         let weights = &self.scales[scale];
@@ -81,7 +82,7 @@ impl<'a> TreeBounds<'a> {
     }
 
     /// Of a tree with so many leafs of one model and some of another.
-    pub(super) fn least_with(&self, scale: usize, (sku, count): (usize, u64), other: usize) -> f64 {
+    pub(super) fn least_with(&self, scale: usize, sku: usize, count: u64, other: usize) -> f64 {
         let weights = &self.scales[scale];
         let held = count * self.steps[sku].widest_leaf_units();
         let left = self.request.units_per_part().saturating_sub(held).max(1) as f64;

@@ -53,7 +53,7 @@ fn plan_trees_with_spines(
             if front.hopeful_at(|place, _| bounds.least_weight(place, &[first]))
                 && let Some(mut seats) = tables.take_table(front, first)
             {
-                plan_one_model_trees(request, front, &bounds, (first, &mut seats));
+                plan_one_model_trees(request, front, &bounds, first, &mut seats);
             }
             continue;
         }
@@ -130,7 +130,8 @@ fn plan_one_model_trees(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
     bounds: &TreeBounds<'_>,
-    (sku, seats): (usize, &mut LeafCapacity),
+    sku: usize,
+    seats: &mut LeafCapacity,
 ) {
     let (units, spines) = (request.units_per_part(), bounds.spines);
     let fewest = seats.units_of_any_leafs().partition_point(|held| *held < units);
@@ -138,7 +139,7 @@ fn plan_one_model_trees(
     for count in units.div_ceil(seats.capacity_by_links().widest_leaf_units()).max(2)..=most {
         // No number of leafs needs fewer links, and each has one at least.
         let links = count.max(fewest as u64);
-        if !front.hopeful_at(|place, _| bounds.least_weight_alike(place, (sku, count), links)) {
+        if !front.hopeful_at(|place, _| bounds.least_weight_alike(place, sku, count, links)) {
             break;
         }
         if !front.has_spent_steps(seats.work_of(count)) {
@@ -173,7 +174,7 @@ fn plan_two_model_trees(
         [one.capacity_by_links().widest_leaf_units(), two.capacity_by_links().widest_leaf_units()];
     for count in 1..=one.leafs_that_suffice(units - 1) {
         let hopeful =
-            |place: usize, _: &WeightScale| bounds.least_with(place, (first, count), second);
+            |place: usize, _: &WeightScale| bounds.least_with(place, first, count, second);
         if !front.hopeful_at(hopeful) {
             continue;
         }

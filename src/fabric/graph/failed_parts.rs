@@ -21,11 +21,7 @@ impl OutOfService {
 
     /// Links of the cable of that number, between these two nodes, that still carry something.
     #[must_use]
-    pub fn links_left(
-        &self,
-        number: usize,
-        (low, high, cable): (usize, usize, FabricCable),
-    ) -> u32 {
+    pub fn links_left(&self, number: usize, low: usize, high: usize, cable: FabricCable) -> u32 {
         if self.is_dead(low) || self.is_dead(high) {
             return 0;
         }
@@ -43,7 +39,7 @@ impl FabricGraph {
             |number, cable| {
                 let (low, high) = self.graph.edge_endpoints(number)?;
                 let ends = (low.index(), high.index(), *cable);
-                let links = broken.links_left(number.index(), ends);
+                let links = broken.links_left(number.index(), ends.0, ends.1, ends.2);
                 (links > 0).then_some(FabricCable { links, ..*cable })
             },
         );

@@ -28,7 +28,7 @@ pub(super) fn wire_assembly(assembly: &Assembly<'_>) -> Result<FabricGraph, Fabr
     for (build, times) in assembly.builds {
         for _ in 0..*times {
             wiring.plane = (next.min(slots.saturating_sub(1)) / rails) as u32;
-            let leafs = wire_build(&mut wiring, (assembly.skus, width), build);
+            let leafs = wire_build(&mut wiring, assembly.skus, width, build);
             let last = (next + u64::from(build.rails)).min(slots);
             let served: Vec<u64> = (next.min(slots)..last).map(|slot| slot % rails).collect();
             seat_endpoints(assembly, build, &leafs, &served, |order, leaf| {
@@ -51,7 +51,8 @@ pub(super) fn wire_assembly(assembly: &Assembly<'_>) -> Result<FabricGraph, Fabr
 /// The switches of one build, its own spines and cores joined to its leafs.
 fn wire_build<'a>(
     wiring: &mut Wiring,
-    (skus, width): (&[SwitchModel], u32),
+    skus: &[SwitchModel],
+    width: u32,
     build: &'a Build,
 ) -> Vec<(NodeIndex, &'a BuildLayer)> {
     let mut leafs = Vec::new();
@@ -64,7 +65,7 @@ fn wire_build<'a>(
         (Some(spine), Some(core)) => {
             let nodes: Vec<NodeIndex> = leafs.iter().map(|(leaf, _)| *leaf).collect();
             let up = leafs.first().map_or(0, |(_, layer)| layer.up / width);
-            three_layers(wiring, (skus, width), &nodes, up, [spine, core]);
+            three_layers(wiring, skus, width, &nodes, up, [spine, core]);
         }
         (Some(spine), None) => {
             let spines = wiring.add_plane_switches(TierName::Spine, spine.count, spine.sku as u32);
@@ -96,7 +97,7 @@ fn join_rails(wiring: &mut Wiring, assembly: &Assembly<'_>, waiting: &[Waiting])
             [low, high] => {
                 let leafs: Vec<NodeIndex> = group.iter().map(|(leaf, _, _)| *leaf).collect();
                 let width = assembly.width.max(1);
-                three_layers(wiring, (assembly.skus, width), &leafs, *first / width, [low, high]);
+                three_layers(wiring, assembly.skus, width, &leafs, *first / width, [low, high]);
             }
             _ => {}
         }
@@ -106,7 +107,8 @@ fn join_rails(wiring: &mut Wiring, assembly: &Assembly<'_>, waiting: &[Waiting])
 /// Pods of spines below cores, in the shape that the generator counted.
 fn three_layers(
     wiring: &mut Wiring,
-    (skus, width): (&[SwitchModel], u32),
+    skus: &[SwitchModel],
+    width: u32,
     leafs: &[NodeIndex],
     uplinks: u32,
     [spine, core]: [&BuildLayer; 2],

@@ -99,7 +99,8 @@ pub(super) struct ModelShape {
 /// Writes the shape; `layers` are counted where they are listed one by one.
 pub(super) fn write_shape(
     config: &Config<'_>,
-    (name, family): (&str, ModelFamily),
+    name: &str,
+    family: ModelFamily,
     layers: Option<u64>,
     tied: Option<bool>,
     draft: &mut Draft,

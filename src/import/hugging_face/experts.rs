@@ -70,7 +70,7 @@ fn write_experts_of_any_layer(
     draft.set_count(TABLE, "experts", experts);
     let usual = DraftValue::Count(experts.min(8));
     let comment = "experts that each token visits; the class has no default";
-    draft.put_or_assume((TABLE, "top_k"), top_k(config)?.map(DraftValue::Count), usual, comment);
+    draft.put_or_assume(TABLE, "top_k", top_k(config)?.map(DraftValue::Count), usual, comment);
     draft.set_count(TABLE, "ffn", width);
     let own = match family {
         "nemotron_h" => config.optional_count(&["moe_shared_expert_intermediate_size"])?,

@@ -182,7 +182,8 @@ fn head_width(config: &Config<'_>, heads: u64) -> Result<u64, ImportProblem> {
 /// Writes the table of windows, where the model has any.
 pub(super) fn write_windows(
     config: &Config<'_>,
-    (name, family): (&str, ModelFamily),
+    name: &str,
+    family: ModelFamily,
     layers: u64,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {

@@ -52,12 +52,12 @@ pub(super) fn import_hugging_face(
     let tied = inner.and_then(|_| file.get("tie_word_embeddings")).and_then(Value::as_bool);
     let pattern = layer_kinds::hybrid_pattern(&config, name)?;
     let layers = pattern.as_ref().map(layer_kinds::HybridPattern::layers);
-    let shape = config::write_shape(&config, (name, family), layers, tied, &mut draft)?;
+    let shape = config::write_shape(&config, name, family, layers, tied, &mut draft)?;
     write_sequence(&config, wanted, &mut draft)?;
     match &pattern {
         None => {
             experts::write_experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
-            layer_kinds::write_windows(&config, (name, family), shape.layers, &mut draft)?;
+            layer_kinds::write_windows(&config, name, family, shape.layers, &mut draft)?;
         }
         Some(pattern) => {
             layer_kinds::write_hybrid(&config, name, pattern, &mut draft)?;
@@ -108,6 +108,6 @@ fn write_sequence(
         None => "the length of training sequences".to_owned(),
     };
     let stated = wanted.sequence.map(draft::DraftValue::Count);
-    draft.put_or_assume(("model", "sequence"), stated, draft::DraftValue::Count(usual), &comment);
+    draft.put_or_assume("model", "sequence", stated, draft::DraftValue::Count(usual), &comment);
     Ok(())
 }

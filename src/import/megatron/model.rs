@@ -46,7 +46,8 @@ pub(super) fn write_model(
     let vocab = arguments.get_count("vocab_size")?.or(arguments.get_count("padded_vocab_size")?);
     let comment = "the tokenizer decides it";
     draft.put_or_assume(
-        (TABLE, "vocab"),
+        TABLE,
+        "vocab",
         vocab.map(DraftValue::Count),
         DraftValue::Count(131_072),
         comment,

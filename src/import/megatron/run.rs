@@ -17,7 +17,8 @@ pub(super) fn write_run(
     let batch =
         arguments.get_count("global_batch_size")?.or(wanted.global_batch).map(DraftValue::Count);
     draft.put_or_assume(
-        (TRAINING, "global_batch"),
+        TRAINING,
+        "global_batch",
         batch,
         DraftValue::Count(1024),
         "sequences in one step",
@@ -39,7 +40,7 @@ pub(super) fn write_run(
     write_framework(arguments, layout, draft)?;
     let least = DraftValue::Count(layout.replica);
     let comment = "ranks of one replica; give `--gpus` for all";
-    draft.put_or_assume(("cluster", "gpus"), gpus.map(DraftValue::Count), least, comment);
+    draft.put_or_assume("cluster", "gpus", gpus.map(DraftValue::Count), least, comment);
     draft::put_usual_node(wanted, draft);
     Ok(())
 }
@@ -123,7 +124,8 @@ fn write_degrees(
         let comment = "replicas that share one copy of the optimizer states; give `--gpus`";
         let sharing = gpus.map(|gpus| (gpus / (tensor * pipeline * context * copies)).max(1));
         draft.put_or_assume(
-            (PARALLEL, "shard"),
+            PARALLEL,
+            "shard",
             sharing.map(DraftValue::Count),
             DraftValue::Count(1),
             comment,

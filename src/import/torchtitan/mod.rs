@@ -109,7 +109,8 @@ fn write_run(
     let steps = file.integer_value("training", "steps", 10_000)?.unsigned_abs();
     let key = (TRAINING, "global_batch");
     draft.put_or_assume(
-        key,
+        key.0,
+        key.1,
         batch.map(DraftValue::Count),
         DraftValue::Count(1024),
         "sequences in one step",
@@ -160,12 +161,12 @@ fn write_run(
     if zero > 0 && replicate > 1 {
         let sharing = shard.map(DraftValue::Count);
         let comment = "replicas that share one copy of the parameters (HSDP); give `--gpus`";
-        draft.put_or_assume((PARALLEL, "shard"), sharing, DraftValue::Count(1), comment);
+        draft.put_or_assume(PARALLEL, "shard", sharing, DraftValue::Count(1), comment);
     }
     write_framework(file, context, draft);
     let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
-    draft.put_or_assume(("cluster", "gpus"), gpus, DraftValue::Count(replica), comment);
+    draft.put_or_assume("cluster", "gpus", gpus, DraftValue::Count(replica), comment);
     Ok(())
 }
 
@@ -211,7 +212,7 @@ fn write_schedule(
     };
     let comment = "virtual stages; they follow from the layers of the model: give `--preset`";
     let key = (PARALLEL, "interleave");
-    draft.put_or_assume(key, chunks.map(DraftValue::Count), DraftValue::Count(2), comment);
+    draft.put_or_assume(key.0, key.1, chunks.map(DraftValue::Count), DraftValue::Count(2), comment);
     Ok(())
 }
 

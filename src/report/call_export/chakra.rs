@@ -160,14 +160,14 @@ impl<'a> Chakra<'a> {
         nodes: &mut Nodes<'_>,
     ) -> u64 {
         let to = self.message_peer(entry, rank, true);
-        let attributes = self.message_attributes(entry, (rank, to));
+        let attributes = self.message_attributes(entry, rank, to);
         nodes.add(name, proto::SEND, waits, &attributes)
     }
 
     /// A message that another rank sends by `sent`.
     fn add_receive_node(&self, sent: &CallEntry, rank: Rank, nodes: &mut Nodes<'_>) -> u64 {
         let from = self.message_peer(sent, rank, false);
-        let attributes = self.message_attributes(sent, (from, rank));
+        let attributes = self.message_attributes(sent, from, rank);
         let name = format!("{}.{} received", sent.id.stage, sent.id.place);
         nodes.add(&name, proto::RECEIVE, &[], &attributes)
     }
@@ -182,7 +182,7 @@ impl<'a> Chakra<'a> {
         grid.group_member(rank, group, other)
     }
 
-    fn message_attributes(&self, sent: &CallEntry, (from, to): (Rank, Rank)) -> Vec<Message> {
+    fn message_attributes(&self, sent: &CallEntry, from: Rank, to: Rank) -> Vec<Message> {
         let bytes: u128 = self.ledger.call_flows(sent).iter().map(|flow| flow.bytes.count()).sum();
         let tag = sent.id.place & i32::MAX as u64;
         vec![

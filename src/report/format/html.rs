@@ -190,7 +190,7 @@ fn section_parts_html(section: &Section, named: &str, seen: &mut Seen) -> String
             }
             SectionPart::Drawing { title, words: word, svg } => {
                 seen.pictures += 1;
-                drawing_html(title, word, svg, (named, &format!("{id}-{}", seen.pictures)))
+                drawing_html(title, word, svg, named, &format!("{id}-{}", seen.pictures))
             }
             SectionPart::Verbatim(text) => {
                 format!("<pre tabindex=\"0\">{}</pre>\n", keep_line_breaks(text))
@@ -242,7 +242,7 @@ fn figure_html(picture: &Picture, id: &str) -> String {
 
 /// A finished drawing: too wide for a telephone, so it scrolls by itself, as a region that its
 /// section and its title name.
-fn drawing_html(title: &str, about: &str, svg: &str, (section, id): (&str, &str)) -> String {
+fn drawing_html(title: &str, about: &str, svg: &str, section: &str, id: &str) -> String {
     let named = format!("<svg role=\"img\" aria-labelledby=\"{id}-title\" ");
     format!(
         "<figure class=\"drawing\">\n<figcaption id=\"{id}-title\"><strong>{}</strong> \

@@ -38,7 +38,7 @@ pub fn png_blocks(
     for item in &scene.items {
         match item {
             SceneItem::Rectangle { x, y, width, height, fill } => {
-                canvas.fill_rectangle((*x, *y), (*width, *height), *fill);
+                canvas.fill_rectangle(*x, *y, *width, *height, *fill);
             }
             SceneItem::Text { x, y, anchor, text, fill, .. } => {
                 canvas.draw_text((*x, *y), *anchor, text, *fill);
@@ -66,12 +66,7 @@ impl Canvas {
     }
 
     /// Fills a rectangle, as far as it lies on the canvas.
-    fn fill_rectangle(
-        &mut self,
-        (x, y): (u32, u32),
-        (width, height): (u32, u32),
-        fill: HeatColour,
-    ) {
+    fn fill_rectangle(&mut self, x: u32, y: u32, width: u32, height: u32, fill: HeatColour) {
         let HeatColour(r, g, b) = fill;
         for row in y..(y + height).min(self.height) {
             for column in x..(x + width).min(self.width) {
@@ -94,7 +89,7 @@ impl Canvas {
             for (row, dots) in glyph(character).iter().enumerate() {
                 for column in (0..GLYPH_WIDTH).filter(|c| dots >> (GLYPH_WIDTH - 1 - c) & 1 == 1) {
                     let at = (left + column * DOT, top + row as u32 * DOT);
-                    self.fill_rectangle(at, (DOT, DOT), fill);
+                    self.fill_rectangle(at.0, at.1, DOT, DOT, fill);
                 }
             }
             left += advance;

@@ -218,7 +218,7 @@ impl<'a> GraphSinglePath<'a> {
                     let seed = mix_hash(mix_hash((*from).into(), (*to).into()), place as u64);
                     let bytes = bytes / f64::from(out.count_ones());
                     for (pick, links) in LinkPick::BOTH.into_iter().zip(&mut links) {
-                        links.follow_flow(web, &reach, seat, bytes, (pick, seed));
+                        links.follow_flow(web, &reach, seat, bytes, pick, seed);
                     }
                 }
             }
@@ -245,7 +245,8 @@ impl Links {
         reach: &Distances,
         seat: u32,
         bytes: f64,
-        (pick, seed): (LinkPick, u64),
+        pick: LinkPick,
+        seed: u64,
     ) {
         let mut node = seat;
         let mut hop_number = 1;

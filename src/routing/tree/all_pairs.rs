@@ -60,7 +60,8 @@ impl TreeSpray<'_> {
                         let way = paths.paths_between_leafs(low, high);
                         joined &= self.has_spread_between_sets(
                             way,
-                            (from, to),
+                            from,
+                            to,
                             same,
                             bytes / planes as f64,
                         );
@@ -75,7 +76,8 @@ impl TreeSpray<'_> {
     fn has_spread_between_sets(
         &mut self,
         way: LeafPaths,
-        (from, to): (&LeafSet, &LeafSet),
+        from: &LeafSet,
+        to: &LeafSet,
         same: bool,
         bytes: f64,
     ) -> bool {

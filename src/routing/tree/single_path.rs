@@ -127,7 +127,7 @@ impl<'a> TreeSinglePath<'a> {
     }
 
     /// First link and links to each spine of a leaf and a pod.
-    fn links_to(&self, (leaf, pod): (u32, u32)) -> (usize, usize) {
+    fn links_to(&self, leaf: u32, pod: u32) -> (usize, usize) {
         let up = &self.paths.leafs[leaf as usize].up;
         let place = up.iter().position(|(count, _)| *count == pod).unwrap_or(0);
         (self.links.first[leaf as usize][place], up[place].1 as usize)
@@ -135,7 +135,7 @@ impl<'a> TreeSinglePath<'a> {
 
     /// From a leaf to a spine of the pod, which is returned.
     fn climb_to_spine(&mut self, border: (u32, u32), seed: u64, bytes: f64) -> u32 {
-        let (first, each) = self.links_to(border);
+        let (first, each) = self.links_to(border.0, border.1);
         let count = self.paths.pods[border.1 as usize].spines.len() * each;
         let picked = self.pick.pick_link(first..first + count, |k| self.up[*k], mix_hash(seed, 1));
         let picked = picked.unwrap_or(first);
@@ -145,7 +145,7 @@ impl<'a> TreeSinglePath<'a> {
 
     /// From a spine of the pod to a leaf.
     fn descend_to_leaf(&mut self, border: (u32, u32), spine: u32, seed: u64, bytes: f64) {
-        let (first, each) = self.links_to(border);
+        let (first, each) = self.links_to(border.0, border.1);
         let start = first + spine as usize * each;
         let picked = self.pick.pick_link(start..start + each, |k| self.down[*k], mix_hash(seed, 4));
         self.down[picked.unwrap_or(start)] += bytes;

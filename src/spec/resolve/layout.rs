@@ -36,7 +36,7 @@ pub(super) fn resolve_layout(
     }
     // A stack from before either was written has neither.
     layout.sequence_parallel = sequence_parallel(context, &reader, (sharded, searched && sharded));
-    layout.zero = resolve_zero(context, &reader, (sharded, searched && sharded));
+    layout.zero = resolve_zero(context, &reader, sharded, searched && sharded);
     if !reader.is_stated("order") && !searched {
         layout.order = Some(Order::DP_INSIDE_PP);
     }
@@ -132,7 +132,8 @@ fn sequence_parallel(
 fn resolve_zero(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
-    (sharded, open): (bool, bool),
+    sharded: bool,
+    open: bool,
 ) -> Option<Zero> {
     if reader.is_auto("zero") {
         return None;

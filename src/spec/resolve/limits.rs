@@ -255,10 +255,10 @@ pub(super) fn resolve_robust(
     }
     refuse_several_clusters(context, &reader);
     for count in jobs {
-        check_job_counts(context, (&reader, "jobs"), *count, workloads, cluster);
+        check_job_counts(context, &reader, "jobs", *count, workloads, cluster);
     }
     if placements.contains(&RobustPlacement::PartFilled) {
-        check_job_counts(context, (&reader, "placements"), PART_FILLED, workloads, cluster);
+        check_job_counts(context, &reader, "placements", PART_FILLED, workloads, cluster);
     }
     if !placements.is_empty() && cluster.load_balancing != LoadBalancing::Spray {
         let message = "other placements are timed where packets are sprayed".to_owned();
@@ -286,7 +286,8 @@ fn refuse_several_clusters(context: &mut Context<'_>, reader: &Reader<'_>) {
 /// Refuses numbers of jobs that do not divide GPUs, batch or replicas.
 fn check_job_counts(
     context: &mut Context<'_>,
-    (reader, key): (&Reader<'_>, &str),
+    reader: &Reader<'_>,
+    key: &str,
     count: u32,
     workloads: &[Workload],
     cluster: &Cluster,

@@ -144,7 +144,7 @@ fn read_book_entry(
     // As in `[prices]`: what says nothing of its date is undated.
     let date = Some(own("date")).filter(|date| !date.is_empty());
     let date = date.unwrap_or_else(|| UNDATED.to_owned());
-    let quote = match resolve_quote(entry, rates, (amount, &date), &name) {
+    let quote = match resolve_quote(entry, rates, amount, &date, &name) {
         Ok(quote) => quote,
         Err((key, kind)) => return refuse(key, kind, entry.place()),
     };
@@ -224,7 +224,8 @@ pub(super) const OFFER: [&str; 3] = ["tiers", "valid_until", "lead_days"];
 pub(super) fn resolve_quote(
     reader: &Reader<'_>,
     rates: &ExchangeRates,
-    (amount, date): (Usd, &str),
+    amount: Usd,
+    date: &str,
     item: &PricedItem,
 ) -> Result<Quote, (&'static str, ProblemKind)> {
     let refuse = |message: String, hint: &str| {

@@ -110,7 +110,7 @@ pub(super) fn resolve_stages(context: &mut Context<'_>, first: &Scenario) -> Opt
         let gpus = reader.small_count("gpus");
         let year = reader.read_number("year");
         let price = reader.read_number("price_change").map_or(before.2, |change| 1.0 + change);
-        check_stage_order(context, &reader, before, (gpus, year, price));
+        check_stage_order(context, &reader, before.0, before.1, before.2, (gpus, year, price));
         before = (gpus.unwrap_or(before.0), year.unwrap_or(before.1), price);
         let stage = resolve_stage_scenario(context, &reader, first.objective.minimize);
         all.push(stage.zip(year).map(|(scenario, year)| Stage { year, price, scenario }));
@@ -148,7 +148,9 @@ fn is_counted_in_money(context: &mut Context<'_>, first: &Scenario) -> bool {
 fn check_stage_order(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
-    (gpus, year, price): (u32, f64, f64),
+    gpus: u32,
+    year: f64,
+    price: f64,
     next: (Option<u32>, Option<f64>, f64),
 ) {
     if let Some(fewer) = next.0.filter(|next| *next < gpus) {

@@ -269,7 +269,7 @@ fn own_price(
         };
     let quote = match reader
         .as_ref()
-        .map(|reader| resolve_quote(reader, rates, (amount, &date), priced_item))
+        .map(|reader| resolve_quote(reader, rates, amount, &date, priced_item))
     {
         None => Quote::default(),
         Some(Ok(quote)) => quote,

@@ -58,8 +58,8 @@ impl Canvas {
 
     /// Name and one sentence above the picture.
     pub(super) fn add_title(&mut self, name: &str, sentence: &str) {
-        self.add_words((30.0, 38.0), CanvasAnchor::Start, name, (22, INK));
-        self.add_words((30.0, 64.0), CanvasAnchor::Start, sentence, (15, QUIET));
+        self.add_words(30.0, 38.0, CanvasAnchor::Start, name, 22, INK);
+        self.add_words(30.0, 64.0, CanvasAnchor::Start, sentence, 15, QUIET);
     }
 
     /// A filled box with square corners and no border.
@@ -146,12 +146,12 @@ impl Canvas {
 
     /// A small text.
     pub(super) fn add_text(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
-        self.add_words(at, anchor, text, (13, INK));
+        self.add_words(at.0, at.1, anchor, text, 13, INK);
     }
 
     /// A small text that stands back.
     pub(super) fn add_note(&mut self, at: (f64, f64), anchor: CanvasAnchor, text: &str) {
-        self.add_words(at, anchor, text, (13, QUIET));
+        self.add_words(at.0, at.1, anchor, text, 13, QUIET);
     }
 
     /// A small text in a colour of its own.
@@ -162,15 +162,17 @@ impl Canvas {
         text: &str,
         fill: DrawingTint,
     ) {
-        self.add_words(at, anchor, text, (12, fill));
+        self.add_words(at.0, at.1, anchor, text, 12, fill);
     }
 
     fn add_words(
         &mut self,
-        (x, y): (f64, f64),
+        x: f64,
+        y: f64,
         anchor: CanvasAnchor,
         text: &str,
-        (size, fill): (u32, DrawingTint),
+        size: u32,
+        fill: DrawingTint,
     ) {
         self.bottom = self.bottom.max(y);
         let anchor = match anchor {

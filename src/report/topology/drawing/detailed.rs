@@ -54,7 +54,8 @@ impl<'a> Plane<'a> {
         let mut hosts: BTreeMap<usize, Vec<(FabricNode, bool)>> = BTreeMap::new();
         for (place, ends) in graph.cables().enumerate() {
             let (low, high, cable) = ends;
-            let left = broken.map_or(cable.links, |broken| broken.links_left(place, ends));
+            let left = broken
+                .map_or(cable.links, |broken| broken.links_left(place, ends.0, ends.1, ends.2));
             match (graph.node(low), on_it(high)) {
                 (Some(FabricNode::Switch { .. }), Some(_)) => {
                     cables.push((low, high, [cable.links, left]));
@@ -106,7 +107,7 @@ fn failed_plane(graph: &FabricGraph, broken: &OutOfService) -> Option<u32> {
     };
     let dead = (0..graph.nodes().count()).filter(|node| broken.is_dead(*node)).filter_map(plane);
     let torn = graph.cables().enumerate().filter_map(|(number, ends)| {
-        let torn = broken.links_left(number, ends) < ends.2.links;
+        let torn = broken.links_left(number, ends.0, ends.1, ends.2) < ends.2.links;
         plane(ends.1).filter(|_| torn && !broken.is_dead(ends.0))
     });
     dead.chain(torn).min()
