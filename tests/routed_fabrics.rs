@@ -155,9 +155,10 @@ impl Edges {
             let mut hosts = vec![[0.0; 2]; count * ports];
             for nic in 0..count {
                 let other = (nic + rails) % count;
-                let middles: Vec<Vec<usize>> = match around {
-                    true => self.switches.iter().map(|index| vec![*index]).collect(),
-                    false => vec![self.hosts[other].clone()],
+                let middles: Vec<Vec<usize>> = if around {
+                    self.switches.iter().map(|index| vec![*index]).collect()
+                } else {
+                    vec![self.hosts[other].clone()]
                 };
                 // What hangs on the same switches takes no detour.
                 let own = self.hosts[nic] == self.hosts[other];

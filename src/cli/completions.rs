@@ -94,9 +94,10 @@ fn add_known_values(program: Command) -> Command {
             };
             let command = command.mut_args(offer_values);
             // The name of a preset is an argument of `presets show`.
-            match command.find_subcommand("show").is_some() {
-                true => command.mut_subcommand("show", |show| show.mut_args(offer_presets)),
-                false => command,
+            if command.find_subcommand("show").is_some() {
+                command.mut_subcommand("show", |show| show.mut_args(offer_presets))
+            } else {
+                command
             }
         })
     })

@@ -203,9 +203,10 @@ impl<'a> LinkParts<'a> {
                 }
                 Place::Near | Place::Far => {
                     add(class, (pieces, count));
-                    let (cage, lane) = match is_host {
-                        true => (lanes.host, Lane::Host),
-                        false => (lanes.uplink, Lane::Uplink),
+                    let (cage, lane) = if is_host {
+                        (lanes.host, Lane::Host)
+                    } else {
+                        (lanes.uplink, Lane::Uplink)
                     };
                     // At both ends of a link between switches are cages of one kind.
                     let counts = is_host || (place == Place::Near && !lanes.mixed);
@@ -214,9 +215,10 @@ impl<'a> LinkParts<'a> {
                 }
                 Place::Between => {
                     add(class, (pieces, count));
-                    let (cable, lane) = match is_host {
-                        true => (lanes.host_cable, Lane::HostCable),
-                        false => (lanes.uplink_cable, Lane::UplinkCable),
+                    let (cable, lane) = if is_host {
+                        (lanes.host_cable, Lane::HostCable)
+                    } else {
+                        (lanes.uplink_cable, Lane::UplinkCable)
                     };
                     let taker = idle(cable, count as u32, lane);
                     taker.into_iter().for_each(|taker| add(taker, (pieces, count)));

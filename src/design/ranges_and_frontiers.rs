@@ -53,9 +53,12 @@ pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
 fn chosen_design_of_clusters(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
     let all = clusters_with_plans(scenario, plan);
     let stages = scenario.every_stage();
-    let day = |place: usize| match plan.stages_report().is_some() {
-        true => stages.get(place).map_or((0.0, 1.0), |stage| (stage.year, stage.price)),
-        false => (0.0, 1.0),
+    let day = |place: usize| {
+        if plan.stages_report().is_some() {
+            stages.get(place).map_or((0.0, 1.0), |stage| (stage.year, stage.price))
+        } else {
+            (0.0, 1.0)
+        }
     };
     let bill = |(place, (cluster, plan)): (usize, &(ClusterQuestion, &Plan))| {
         let (year, price) = day(place);

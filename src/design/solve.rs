@@ -57,11 +57,14 @@ pub fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
 /// # Errors
 /// As [`design`].
 pub fn design_with(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    design_best_family(scenario, |scenario| match volume_prices::has_volume_prices(scenario) {
-        true => volume_prices::design_at_volume_prices(scenario, |settled| {
-            design_at_fixed_prices(settled, options)
-        }),
-        false => design_at_fixed_prices(scenario, options),
+    design_best_family(scenario, |scenario| {
+        if volume_prices::has_volume_prices(scenario) {
+            volume_prices::design_at_volume_prices(scenario, |settled| {
+                design_at_fixed_prices(settled, options)
+            })
+        } else {
+            design_at_fixed_prices(scenario, options)
+        }
     })
 }
 

@@ -62,14 +62,11 @@ fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         }
         Role::Optic => {
             let cabled = facts.plan.bill.iter().any(|bill_line| bill_line.role == Role::Cable);
-            let (formula, name, found) = match cabled {
-                true => {
-                    ("cages in use + spares", "cages in use", "each has one module for its ports")
-                }
-                false => {
-                    let found = "two for each optical link of that rate";
-                    ("ends of links + spares", "ends of links", found)
-                }
+            let (formula, name, found) = if cabled {
+                ("cages in use + spares", "cages in use", "each has one module for its ports")
+            } else {
+                let found = "two for each optical link of that rate";
+                ("ends of links + spares", "ends of links", found)
             };
             let pieces = Amount::from_count(line.powered_count());
             let equation: &'static [_] = if cabled { &[MODULES] } else { &[LINKS] };

@@ -92,9 +92,10 @@ struct ClusterFigures<'a> {
 impl ClusterFigures<'_> {
     /// What stands before the keys of a cluster.
     fn key_prefix(&self, place: usize) -> String {
-        match self.grows {
-            true => format!("growth.stages.{place}.design."),
-            false => format!("parts.{place}."),
+        if self.grows {
+            format!("growth.stages.{place}.design.")
+        } else {
+            format!("parts.{place}.")
         }
     }
 
@@ -194,10 +195,11 @@ impl ClusterFigures<'_> {
             let meaning = format!("{}: {meaning}, of all", line.part);
             let formula = if self.grows { of_stages } else { OF_PARTS };
             let explanation = Explanation::new(key.clone(), meaning, read(line), formula, &[]);
-            match !self.grows || name == "total_usd" {
-                true => explanation.sum(each),
-                false => explanation
-                    .with_inputs(each.map(|(key, value)| inputs::quantity_input(name, key, value))),
+            if !self.grows || name == "total_usd" {
+                explanation.sum(each)
+            } else {
+                explanation
+                    .with_inputs(each.map(|(key, value)| inputs::quantity_input(name, key, value)))
             }
         };
         let mut all: Vec<Explanation> = numbers.into_iter().map(own).collect();

@@ -166,15 +166,16 @@ fn explain_ownership(facts: &Facts<'_>, explanation: Explanation) -> Explanation
 
 fn token_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let tco = quantity_input("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
-    match facts.plan.workloads.is_empty() {
-        true => explanation.with_inputs([
+    if facts.plan.workloads.is_empty() {
+        explanation.with_inputs([
             tco,
             facts.step_tokens(),
             facts.mean_step_time(),
             goodput_input(facts),
             years_input(facts),
-        ]),
-        false => shared_token_cost(facts, explanation, tco),
+        ])
+    } else {
+        shared_token_cost(facts, explanation, tco)
     }
 }
 

@@ -61,9 +61,10 @@ fn explain_slowdown(facts: &Facts<'_>, explanation: Explanation) -> Explanation 
     let report = &facts.plan.step;
     let slowdown = if report.slowdown > 0.0 { report.slowdown } else { 1.0 };
     let reference = Amount::Time(report.pace / slowdown);
-    let least = match facts.plan.phases.is_empty() {
-        true => "least step time on a full-bisection Clos",
-        false => "least pace on a full-bisection Clos",
+    let least = if facts.plan.phases.is_empty() {
+        "least step time on a full-bisection Clos"
+    } else {
+        "least pace on a full-bisection Clos"
     };
     explanation.with_inputs([
         facts.mean_step_time(),

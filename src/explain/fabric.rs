@@ -54,13 +54,14 @@ pub(super) fn explain_fabric(facts: &Facts<'_>, explanation: Explanation) -> Exp
 fn ports_of_a_nic(facts: &Facts<'_>) -> ExplainedInput {
     let fabric = &facts.plan.fabric;
     let ports = fabric.ports_of_a_nic();
-    match ports == fabric.planes {
-        true => facts.planes(),
-        false => explained_input(
+    if ports == fabric.planes {
+        facts.planes()
+    } else {
+        explained_input(
             "ports of a NIC",
             Amount::from_count(ports),
             InputOrigin::Found("the family of fabric has so many"),
-        ),
+        )
     }
 }
 
@@ -307,9 +308,10 @@ fn before_another_tier(facts: &Facts<'_>, explanation: Explanation) -> Explanati
             chosen(),
         ))
     });
-    let (trees, origin) = match fabric.kind.joins_rails() {
-        true => (1, "the rails share one"),
-        false => (facts.plan.nodes.node.nics, "one a rail"),
+    let (trees, origin) = if fabric.kind.joins_rails() {
+        (1, "the rails share one")
+    } else {
+        (facts.plan.nodes.node.nics, "one a rail")
     };
     explanation.with_inputs(layers).with_inputs([
         explained_input("trees", Amount::from_count(trees), InputOrigin::Found(origin)),

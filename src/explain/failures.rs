@@ -179,18 +179,18 @@ fn explain_fault(facts: &Facts<'_>, place: usize, year: &FaultYear) -> [Explanat
         (true, true) => "one piece is taken out of the wired fabric",
         (true, false) => "from the counts of the fabric",
     };
-    let left = match year.fault.network {
-        true => "p = step / step on what is left",
-        false => "1 where nothing is out after a restart, else 0",
+    let left = if year.fault.network {
+        "p = step / step on what is left"
+    } else {
+        "1 where nothing is out after a restart, else 0"
     };
     let (count, all) =
         (Amount::from_count(*pieces), Amount::Number(year.fault.rate_of_any().events()));
     let stated = InputOrigin::Spec("failures");
-    let rate = match is_in_two(facts, part) {
-        true => InputOrigin::Found(
-            "λ of the part, times the share that finds a spare tray, or finds none",
-        ),
-        false => stated,
+    let rate = if is_in_two(facts, part) {
+        InputOrigin::Found("λ of the part, times the share that finds a spare tray, or finds none")
+    } else {
+        stated
     };
     let rate =
         explained_input("failures of one a year λ", Amount::Number(year.fault.rate.events()), rate);

@@ -318,9 +318,10 @@ impl Facts<'_> {
 
     /// The step time, or what phases make of it.
     pub(super) fn mean_step_time(&self) -> ExplainedInput {
-        match self.plan.phases.is_empty() {
-            true => self.step_time(),
-            false => quantity_input("pace", "step.pace_s", Amount::Time(self.plan.step.pace)),
+        if self.plan.phases.is_empty() {
+            self.step_time()
+        } else {
+            quantity_input("pace", "step.pace_s", Amount::Time(self.plan.step.pace))
         }
     }
 

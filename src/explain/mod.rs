@@ -26,8 +26,9 @@ use super::scenario::Scenario;
 /// several clusters those of all, then those of each.
 #[must_use]
 pub fn explain_plan(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
-    match plan.part_or_stage_plans().is_empty() {
-        true => clusters::explain_cluster(scenario, plan),
-        false => clusters::explain_clusters(scenario, plan),
+    if plan.part_or_stage_plans().is_empty() {
+        clusters::explain_cluster(scenario, plan)
+    } else {
+        clusters::explain_clusters(scenario, plan)
     }
 }

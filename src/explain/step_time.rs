@@ -253,11 +253,10 @@ fn explain_optimizer_time(facts: &Facts<'_>, explanation: Explanation) -> Explan
             &[OPTIMIZER, DEMO],
         )
     } else {
-        match facts.plan.step.time.optimizer > Seconds::ZERO {
-            true => ("bytes that it moves / (memory bandwidth · share of it)", &[OPTIMIZER]),
-            false => {
-                ("none: the machine is ideal but for its matrix multiplications", &[OPTIMIZER])
-            }
+        if facts.plan.step.time.optimizer > Seconds::ZERO {
+            ("bytes that it moves / (memory bandwidth · share of it)", &[OPTIMIZER])
+        } else {
+            ("none: the machine is ideal but for its matrix multiplications", &[OPTIMIZER])
         }
     };
     let framework = &facts.scenario.workload.for_product(&facts.plan.nodes.node).framework;

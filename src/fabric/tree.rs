@@ -169,9 +169,10 @@ impl Plane {
             let reason = "only rail-only, rail-optimized and clos fabrics are trees of switches";
             return Err(FabricProblem::NoSuchSize { reason });
         }
-        match request.kind.joins_rails() {
-            true => single_tree_plane(request, radix),
-            false => separate_rails(request, radix),
+        if request.kind.joins_rails() {
+            single_tree_plane(request, radix)
+        } else {
+            separate_rails(request, radix)
         }
     }
 

@@ -91,7 +91,7 @@ pub fn resolve_figure_name(name: &str, mut keys: Vec<&str>) -> Result<String, Qu
 }
 
 impl QuantityError {
-    /// The same problem, where the figure is of one of several.
+    /// The problem, where the figure is of one of several.
     fn with_member_prefix(self, one: &str) -> Self {
         let whole = |name: String| format!("{one}{name}");
         match self {

@@ -102,9 +102,10 @@ fn loosened_rules(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
             .map(|known_rule| (known_rule.severity, known_rule.rule.to_string()))
             .collect();
         let severity = rule.severity;
-        found.push(match now.is_empty() {
-            true => Finding::RemovedRule { rule: text, severity },
-            false => Finding::LooserRule { rule: text, severity, now },
+        found.push(if now.is_empty() {
+            Finding::RemovedRule { rule: text, severity }
+        } else {
+            Finding::LooserRule { rule: text, severity, now }
         });
     }
     found

@@ -288,9 +288,10 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "losses of parts by",
         unit: Unit::Word,
         read: |source| {
-            Some(Amount::from_word(match source.failures?.wired {
-                true => "the wired fabric",
-                false => "its counts",
+            Some(Amount::from_word(if source.failures?.wired {
+                "the wired fabric"
+            } else {
+                "its counts"
             }))
         },
         meaning: "whether the loss of each kind of part was looked at in the wired fabric, or, above \

@@ -241,14 +241,16 @@ impl RunningShares {
         if interval.get() <= 0.0 {
             return Self { interval, saving: 0.0, rework: 0.0, restarting, left: runs };
         }
-        let saving = match interval.is_endless() {
-            true => 0.0,
-            false => failures.checkpoint_save_time() / (interval + failures.checkpoint_save_time()),
+        let saving = if interval.is_endless() {
+            0.0
+        } else {
+            failures.checkpoint_save_time() / (interval + failures.checkpoint_save_time())
         };
         let lost = stops.expected_events(interval + failures.checkpoint_save_time());
-        let kept = match interval.is_endless() || lost <= 0.0 {
-            true => 1.0 - saving,
-            false => stops.expected_events(interval) / lost.exp_m1(),
+        let kept = if interval.is_endless() || lost <= 0.0 {
+            1.0 - saving
+        } else {
+            stops.expected_events(interval) / lost.exp_m1()
         };
         let left = runs * kept;
         Self {

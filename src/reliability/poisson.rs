@@ -32,9 +32,12 @@ pub fn poisson_quantile(mean: f64, share: f64) -> u64 {
     }
     let share = share.min(NEVER_SURE);
     // Each tail is compared by itself, so that no digits are lost near 1.
-    let enough = |count: u64| match (count as f64) < mean {
-        true => lower_tail(count, mean) >= share,
-        false => upper_tail(count, mean) <= 1.0 - share,
+    let enough = |count: u64| {
+        if (count as f64) < mean {
+            lower_tail(count, mean) >= share
+        } else {
+            upper_tail(count, mean) <= 1.0 - share
+        }
     };
     // From the mean on in growing steps to either side of the answer.
     let start = mean.floor() as u64;
@@ -48,18 +51,12 @@ pub fn poisson_quantile(mean: f64, share: f64) -> u64 {
     while short.is_none() && long > 0 {
         let below = long.saturating_sub(step);
         step = step.saturating_mul(2);
-        match enough(below) {
-            true => long = below,
-            false => short = Some(below),
-        }
+        if enough(below) { long = below } else { short = Some(below) }
     }
     let Some(mut short) = short else { return 0 };
     while long - short > 1 {
         let middle = short.midpoint(long);
-        match enough(middle) {
-            true => long = middle,
-            false => short = middle,
-        }
+        if enough(middle) { long = middle } else { short = middle }
     }
     long
 }

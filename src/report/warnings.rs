@@ -77,14 +77,13 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             let parts: Vec<String> =
                 parts.iter().map(|(part, date)| format!("{part} of {date}")).collect();
             let parts = parts.join(", ");
-            match stated {
-                true => {
-                    format!("prices up to {age} old in {as_of}: {parts}; ask again before you sign")
-                }
-                false => format!(
+            if *stated {
+                format!("prices up to {age} old in {as_of}: {parts}; ask again before you sign")
+            } else {
+                format!(
                     "the product was chosen among several at a price that is {age} older than the \
                      newest of the book ({as_of}): {parts}; put what it costs now under [prices]"
-                ),
+                )
             }
         }
         Warning::ExpiredQuotes { parts, as_of } => {
@@ -115,18 +114,18 @@ pub(super) fn warning_text(warning: &Warning) -> String {
                 number::percent(*share),
                 if *count == 1 { "holds" } else { "hold" }
             );
-            let why = match used < of_machine {
-                true => {
-                    format!("groups of ranks take {used} of the {of_machine} GPUs of a machine")
-                }
-                false => "machines are bought whole".to_owned(),
+            let why = if used < of_machine {
+                format!("groups of ranks take {used} of the {of_machine} GPUs of a machine")
+            } else {
+                "machines are bought whole".to_owned()
             };
-            let whole = match asked.is_multiple_of(*of_machine) {
-                true => String::new(),
-                false => format!(
+            let whole = if asked.is_multiple_of(*of_machine) {
+                String::new()
+            } else {
+                format!(
                     ", and {} fill no whole number of machines",
                     number::count_with_noun(*asked, "GPU", "GPUs")
-                ),
+                )
             };
             if *spare_trays > 0 {
                 let trays = number::count_with_noun(*spare_trays, "tray", "trays");

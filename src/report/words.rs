@@ -72,9 +72,8 @@ fn is_before_unit(text: &str, space: usize) -> bool {
 
 /// The text with spaces that hold a number and its unit together: tables break at no other ones.
 pub(super) fn keep_units_together(text: &str) -> String {
-    let hold = |(at, letter): (usize, char)| match letter == ' ' && is_before_unit(text, at) {
-        true => HOLDS,
-        false => letter,
+    let hold = |(at, letter): (usize, char)| {
+        if letter == ' ' && is_before_unit(text, at) { HOLDS } else { letter }
     };
     text.char_indices().map(hold).collect()
 }

@@ -129,9 +129,10 @@ pub(super) fn has_sound_digest(root: &Map<String, Value>) -> Result<bool, Result
     let Some(stated) = root.get(DIGEST) else { return Ok(false) };
     let stated = stated.as_str().unwrap_or_default();
     let found = Digest::digest_json(root, Some(DIGEST)).to_string();
-    match stated == found {
-        true => Ok(true),
-        false => Err(ResultProblem::Digest { stated: sanitize_word(stated), found }),
+    if stated == found {
+        Ok(true)
+    } else {
+        Err(ResultProblem::Digest { stated: sanitize_word(stated), found })
     }
 }
 

@@ -76,9 +76,12 @@ fn score_flops(model: &Model, framework: &Framework) -> f64 {
     };
     let layers = model.layers_that(|layer| layer.mixer() == Some(Mixer::Attention));
     let windowed = model.window.as_ref().map_or(0, |window| window.limited_layers(layers));
-    let window = model.window.as_ref().map_or(seen, |window| match framework.causal_attention {
-        true => SlidingWindow::mean_keys_seen(window.tokens, model.sequence),
-        false => seen.min(window.tokens as f64),
+    let window = model.window.as_ref().map_or(seen, |window| {
+        if framework.causal_attention {
+            SlidingWindow::mean_keys_seen(window.tokens, model.sequence)
+        } else {
+            seen.min(window.tokens as f64)
+        }
     });
     let full = f64::from(layers + model.mtp_layers - windowed);
     2.0 * (model.heads * widths) as f64 * (full * seen + f64::from(windowed) * window)

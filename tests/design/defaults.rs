@@ -86,31 +86,28 @@ fn drawn(dice: &mut Dice) -> Case {
         "failures.standby=0".to_owned(),
     ];
     let mut restrictions = Vec::new();
-    let (source, nodes, nics, switches) = match own {
-        true => {
-            let two = dice.between(1, 4);
-            let dear = 230 + dice.roll(40);
-            changes.push(format!("hardware.nodes.two.nics={two}"));
-            changes.push(format!("hardware.nodes.two.price=\"${dear}k\""));
-            for (text, watts) in [("one", 9800), ("two", 9800)] {
-                let watts = watts + dice.roll(400);
-                changes.push(format!("hardware.nodes.{text}.power=\"{watts} W\""));
-                changes.push(format!("hardware.nodes.{text}.forwards={}", dice.chance(60)));
-            }
-            let source = SpecText::new("own.toml", OWN);
-            (source, ["one", "two"], ["ndr-400g", "hdr-200g"], ["small", "large", "thrifty"])
+    let (source, nodes, nics, switches) = if own {
+        let two = dice.between(1, 4);
+        let dear = 230 + dice.roll(40);
+        changes.push(format!("hardware.nodes.two.nics={two}"));
+        changes.push(format!("hardware.nodes.two.price=\"${dear}k\""));
+        for (text, watts) in [("one", 9800), ("two", 9800)] {
+            let watts = watts + dice.roll(400);
+            changes.push(format!("hardware.nodes.{text}.power=\"{watts} W\""));
+            changes.push(format!("hardware.nodes.{text}.forwards={}", dice.chance(60)));
         }
-        false => {
-            let model = ["llama3-8b", "llama3-70b"][dice.roll(2) as usize];
-            changes.push(format!("model.preset=\"{model}\""));
-            changes.push("cluster.node=[\"dgx-h100\", \"dgx-a100-80gb\"]".to_owned());
-            changes.push("parallelism.tensor=8".to_owned());
-            changes.push("parallelism.pipeline=2".to_owned());
-            changes.push("cluster.switches=[\"qm8700\", \"qm9700\", \"n9600-64od\"]".to_owned());
-            let source = presets::ready_spec("starter").expect("it ships");
-            let nodes = ["dgx-h100", "dgx-a100-80gb"];
-            (source, nodes, ["ndr-400g", "hdr-200g"], ["qm8700", "qm9700", "n9600-64od"])
-        }
+        let source = SpecText::new("own.toml", OWN);
+        (source, ["one", "two"], ["ndr-400g", "hdr-200g"], ["small", "large", "thrifty"])
+    } else {
+        let model = ["llama3-8b", "llama3-70b"][dice.roll(2) as usize];
+        changes.push(format!("model.preset=\"{model}\""));
+        changes.push("cluster.node=[\"dgx-h100\", \"dgx-a100-80gb\"]".to_owned());
+        changes.push("parallelism.tensor=8".to_owned());
+        changes.push("parallelism.pipeline=2".to_owned());
+        changes.push("cluster.switches=[\"qm8700\", \"qm9700\", \"n9600-64od\"]".to_owned());
+        let source = presets::ready_spec("starter").expect("it ships");
+        let nodes = ["dgx-h100", "dgx-a100-80gb"];
+        (source, nodes, ["ndr-400g", "hdr-200g"], ["qm8700", "qm9700", "n9600-64od"])
     };
     if dice.chance(40) {
         changes.push("cluster.nic=[\"ndr-400g\", \"hdr-200g\"]".to_owned());

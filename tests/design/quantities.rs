@@ -25,9 +25,10 @@ fn asked(gpus: u32, offers: &[Offer]) -> Scenario {
             .map(|(from, usd)| format!("{{ from = {from}, price = \"${usd}\" }}"))
             .collect();
         let first = tiers[0].1;
-        let tiers = match more.is_empty() {
-            true => String::new(),
-            false => format!(", tiers = [{}]", more.join(", ")),
+        let tiers = if more.is_empty() {
+            String::new()
+        } else {
+            format!(", tiers = [{}]", more.join(", "))
         };
         let line = format!("{part} = {{ price = \"${first}\"{tiers} }}\n");
         text.push_str(&line);

@@ -220,13 +220,12 @@ fn computed(key: &str, value: &Value) -> Option<f64> {
             let beta = nic * f64(value, "NICs of a domain") / domain / f64(value, "HB bandwidth");
             let (other, across) = (f64(value, "of what leaves"), f64(value, "bandwidth across"));
             let uplinks = f64(value, "slowdown by");
-            match key.ends_with("stored_share") {
-                true => 1.0 / (uplinks + beta * (other - across).max(0.0)),
-                false => {
-                    let inside = (domain - 1.0) / (domain * (domains - 1.0));
-                    let forwarded = (inside + other) / (1.0 / beta + across);
-                    1.0 / uplinks.max(forwarded).max(beta * inside)
-                }
+            if key.ends_with("stored_share") {
+                1.0 / (uplinks + beta * (other - across).max(0.0))
+            } else {
+                let inside = (domain - 1.0) / (domain * (domains - 1.0));
+                let forwarded = (inside + other) / (1.0 / beta + across);
+                1.0 / uplinks.max(forwarded).max(beta * inside)
             }
         }
         "routing.unverified" => {

@@ -183,9 +183,10 @@ impl Instance {
         let list = |names: Vec<&str>| format!("[\"{}\"]", names.join("\", \""));
         let second = self.second.as_ref();
         let tokens = second.is_some_and(|second_limit| second_limit.tokens);
-        let goals = match tokens {
-            true => list(vec!["usd-per-token"]),
-            false => list(self.goals.iter().map(|goal| goal.key()).collect()),
+        let goals = if tokens {
+            list(vec!["usd-per-token"])
+        } else {
+            list(self.goals.iter().map(|goal| goal.key()).collect())
         };
         let models = list(self.switches.iter().map(|switch_model| switch_model.name).collect());
         let mut line = |text: String| writeln!(out, "{text}").expect("text can be written to");
@@ -227,9 +228,10 @@ impl Instance {
         }
         let losses = [(self.survive.link, "any-link"), (self.survive.switch, "any-switch")];
         let asked: Vec<&str> = losses.iter().filter(|pair| pair.0).map(|pair| pair.1).collect();
-        match asked.is_empty() {
-            true => line("survive = \"nothing\"".into()),
-            false => line(format!("survive = {}\nsurvive_pace = 0.001", list(asked))),
+        if asked.is_empty() {
+            line("survive = \"nothing\"".into())
+        } else {
+            line(format!("survive = {}\nsurvive_pace = 0.001", list(asked)))
         }
         line(format!("[failures]\nstandby = {}", self.standby));
         if tokens {

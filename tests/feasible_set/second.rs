@@ -69,9 +69,10 @@ pub(crate) fn joined(mut instance: Instance, dice: &mut Dice, asked: Asked) -> I
         })
         .collect();
     let spread = even && !groups.is_empty() && asked != Asked::Shape && dice.chance(75);
-    let expert = match spread {
-        true => groups[dice.roll(groups.len() as u64) as usize] * instance.domain_gpus,
-        false => 1,
+    let expert = if spread {
+        groups[dice.roll(groups.len() as u64) as usize] * instance.domain_gpus
+    } else {
+        1
     };
     let halves = even && instance.domain_gpus.is_multiple_of(2) && expert == 1;
     let tensor = if halves && dice.chance(40) { 2 } else { 1 };

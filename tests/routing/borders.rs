@@ -156,9 +156,8 @@ impl Sent<'_> {
             return interfaces;
         }
         let leaves = |from, to| self.leaf(from) != self.leaf(to);
-        let straight_leaves = |from, to| match self.rail(from) == self.rail(to) {
-            true => leaves(from, to),
-            false => self.joint(),
+        let straight_leaves = |from, to| {
+            if self.rail(from) == self.rail(to) { leaves(from, to) } else { self.joint() }
         };
         let up = both(
             self.sum(|from, to| leaves(from, to).then(|| (self.leaf(from), self.rail(to)))),

@@ -106,9 +106,10 @@ pub(crate) fn messages(
     let used = placed.placement().used_gpus_per_domain();
     let groups = groups(step, communication.group);
     let split: Vec<Vec<Vec<u32>>> = groups.iter().map(|ranks| by_domain(ranks, used)).collect();
-    let fewest = match policy.hierarchical {
-        true => split.iter().flatten().map(Vec::len).min().unwrap_or(1),
-        false => 1,
+    let fewest = if policy.hierarchical {
+        split.iter().flatten().map(Vec::len).min().unwrap_or(1)
+    } else {
+        1
     };
     let mut all = Vec::new();
     for (ranks, domains) in groups.iter().zip(&split) {

@@ -145,12 +145,11 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     // Losses to survive, where they are asked for: the pace that is left is measured against that of the layout.
     let mut lost = Dice(seed ^ 0x0010_55e5);
     lost.roll(2);
-    let survive = match lost.chance(setting("JOINT_SURVIVE", 25)) {
-        true => {
-            let losses = ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize];
-            format!("{losses}\nsurvive_pace = {}", [0.5, 0.9, 0.97, 0.99][lost.roll(4) as usize])
-        }
-        false => "\"nothing\"".to_owned(),
+    let survive = if lost.chance(setting("JOINT_SURVIVE", 25)) {
+        let losses = ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize];
+        format!("{losses}\nsurvive_pace = {}", [0.5, 0.9, 0.97, 0.99][lost.roll(4) as usize])
+    } else {
+        "\"nothing\"".to_owned()
     };
     let sequence = [512, 1024, 2048];
     let (hidden, sequence) = (sequence[dice.roll(3) as usize], sequence[dice.roll(3) as usize]);
@@ -218,9 +217,10 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     let second = Second::drawn(seed, gpus);
     let mut phased = Dice(seed ^ 0x00fa_5e50);
     phased.roll(2);
-    let phases = match second.is_none() && phased.chance(setting("JOINT_PHASES", 25)) {
-        true => PHASES[phased.roll(PHASES.len() as u64) as usize],
-        false => "",
+    let phases = if second.is_none() && phased.chance(setting("JOINT_PHASES", 25)) {
+        PHASES[phased.roll(PHASES.len() as u64) as usize]
+    } else {
+        ""
     };
     let steps = 10e9 / (batch * sequence) as f64;
     let text = text + phases;

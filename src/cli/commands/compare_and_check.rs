@@ -303,10 +303,7 @@ fn section_figures(section: &str, known: &[String]) -> Option<String> {
     };
     let all: Vec<String> = known.iter().filter(of_section).map(|key| quote_name(key)).collect();
     let (last, before) = all.get(..all.len().min(MOST))?.split_last()?;
-    Some(match before.is_empty() {
-        true => last.clone(),
-        false => format!("{} or {last}", before.join(", ")),
-    })
+    Some(if before.is_empty() { last.clone() } else { format!("{} or {last}", before.join(", ")) })
 }
 
 /// A rule that can't be judged.

@@ -171,9 +171,10 @@ fn design_page(
     let plan = &comparison.design;
     write_program(plan, args)?;
     // Several clusters have a matrix each, and the page shows none.
-    let matrix = match scenario.is_several() {
-        true => None,
-        false => Some(traffic_matrix(scenario, plan).map_err(Infeasible::Layout)?),
+    let matrix = if scenario.is_several() {
+        None
+    } else {
+        Some(traffic_matrix(scenario, plan).map_err(Infeasible::Layout)?)
     };
     let sheet = PageSheet {
         plan,

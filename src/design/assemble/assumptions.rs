@@ -30,27 +30,25 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
                 }
                 None => "fibre, copper cables and labour have no dated price: not in the total",
             };
-            let hall = match job.scenario.hall.stated {
-                true => {
-                    "; modules and cables that `planner cables` lists are on the bill with \
+            let hall = if job.scenario.hall.stated {
+                "; modules and cables that `planner cables` lists are on the bill with \
                          `links = \"parts\"` in [cluster]"
-                }
-                false => "",
+            } else {
+                ""
             };
             return format!("{text}{hall}");
         }
     };
     let stretches = job.scenario.link_lengths();
-    let between = match counts.link_count() > counts.host_links {
-        true => {
-            let wide = match width {
-                1 => String::new(),
-                _ => format!(", {width} ports a link"),
-            };
-            let metres = cable_lengths_in_words(&stretches.uplink);
-            format!(", and {metres} between switches ({}{wide})", link_kind_names(&uplink))
-        }
-        false => String::new(),
+    let between = if counts.link_count() > counts.host_links {
+        let wide = match width {
+            1 => String::new(),
+            _ => format!(", {width} ports a link"),
+        };
+        let metres = cable_lengths_in_words(&stretches.uplink);
+        format!(", and {metres} between switches ({}{wide})", link_kind_names(&uplink))
+    } else {
+        String::new()
     };
     let routed = if job.scenario.lengths.is_some() { ", routed through the hall" } else { "" };
     let labour = match job.scenario.installation {
@@ -126,11 +124,12 @@ pub(crate) fn unweighed_family_assumption() -> Assumption {
 
 /// What a bound on oversubscription means of a fabric that is timed on its cables.
 fn describe_oversubscription_bound(member: FamilyMember) -> String {
-    match member.takes_detours() {
-        true => "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
+    if member.takes_detours() {
+        "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
                  is held against a bound on oversubscription"
-            .into(),
-        false => "uplinks of all tiers together are held against a bound on oversubscription".into(),
+            .into()
+    } else {
+        "uplinks of all tiers together are held against a bound on oversubscription".into()
     }
 }
 

@@ -246,15 +246,12 @@ fn cable_orders_as_parts<'a>(
     all: &[CableOrder],
 ) -> Option<Vec<PurchasedPart<'a>>> {
     let each = all.iter().map(|order| {
-        let (name, role, power) = match order.is_module {
-            true => {
-                let optic = catalogue.optic_named(&order.name)?;
-                (optic.name.as_str(), Role::Optic, optic.power)
-            }
-            false => {
-                let cable = catalogue.cables.iter().find(|cable| cable.name == order.name)?;
-                (cable.name.as_str(), Role::Cable, cable.power)
-            }
+        let (name, role, power) = if order.is_module {
+            let optic = catalogue.optic_named(&order.name)?;
+            (optic.name.as_str(), Role::Optic, optic.power)
+        } else {
+            let cable = catalogue.cables.iter().find(|cable| cable.name == order.name)?;
+            (cable.name.as_str(), Role::Cable, cable.power)
         };
         Some(PurchasedPart { name, role, count: order.count, power })
     });

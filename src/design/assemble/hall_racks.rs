@@ -53,12 +53,13 @@ impl HallContents<'_> {
     /// # Errors
     /// Where nobody says how much room a part takes, a rack can't hold one, or rows are too few.
     pub(crate) fn place_in_racks(&self) -> Result<RackedFabric, HallProblem> {
-        let apart = match self.scenario.hall.packed {
-            true => None,
-            false => match self.place_with_sharing(Sharing::Apart) {
+        let apart = if self.scenario.hall.packed {
+            None
+        } else {
+            match self.place_with_sharing(Sharing::Apart) {
                 Err(HallProblem::Rows { .. }) => None,
                 found => Some(found?),
-            },
+            }
         };
         let most = self.scenario.limits.racks;
         let enough =
@@ -122,12 +123,11 @@ impl HallContents<'_> {
             racks: Some((own, floor.racks.len() as u64 - own)),
             ..self.around_without_racks(ends.protocol)
         };
-        let (networks, others) = match scenario.networks.is_empty() {
-            true => (None, OtherDevices::default()),
-            false => {
-                let counts = count_other_networks(scenario, &around, &rack);
-                (Some(bill_other_networks(scenario, &around, &counts)), counts.others)
-            }
+        let (networks, others) = if scenario.networks.is_empty() {
+            (None, OtherDevices::default())
+        } else {
+            let counts = count_other_networks(scenario, &around, &rack);
+            (Some(bill_other_networks(scenario, &around, &counts)), counts.others)
         };
         let floor = floor.add_other_devices(&scenario.hall, &rack, &others)?;
         Ok(RackedFabric { floor, others, networks })

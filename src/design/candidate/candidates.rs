@@ -294,9 +294,10 @@ fn other_runs_by_machine_use<'a>(
     let size = |run: &JobRun<'a>| run.domains_needed(scenario);
     // How many GPUs of a domain are used matters where trays that are not take the place of others.
     let spares = lead.machine.replaceable_tray().is_some();
-    let used = match spares {
-        true => amounts_from_lead_up(lead, others, JobRun::used_gpus_per_domain),
-        false => BTreeSet::from([u32::MAX]),
+    let used = if spares {
+        amounts_from_lead_up(lead, others, JobRun::used_gpus_per_domain)
+    } else {
+        BTreeSet::from([u32::MAX])
     };
     let hosts = amounts_from_lead_up(lead, others, JobRun::host_memory_bought);
     let mut teams = Vec::new();

@@ -174,11 +174,10 @@ impl SeatOptions<'_> {
             .is_ok_and(|layouts| layouts.is_beyond());
         let list = |seats: Seats| {
             let wanted = RankingRequest { top, by };
-            let layouts = match beyond {
-                true => search_layouts(scenario, workload, machine, (wanted, seats)),
-                false => {
-                    search_layouts_within(scenario, workload, machine, wanted, seats, longest_step)
-                }
+            let layouts = if beyond {
+                search_layouts(scenario, workload, machine, (wanted, seats))
+            } else {
+                search_layouts_within(scenario, workload, machine, wanted, seats, longest_step)
             };
             let layouts = layouts.ok()?;
             let best = layouts.found.best;

@@ -138,9 +138,10 @@ pub(crate) fn max_layouts_sized<'a>(
         return MOST;
     }
     products.dedup_by(|one, other| one.node.name == other.node.name);
-    match u64::from(scenario.cluster.gpus) * products.len() as u64 <= LOOKED_FOR {
-        true => fewer_layouts_for_large_clusters(MOST, ALL_UP_TO, scenario).max(FEWEST),
-        false => 0,
+    if u64::from(scenario.cluster.gpus) * products.len() as u64 <= LOOKED_FOR {
+        fewer_layouts_for_large_clusters(MOST, ALL_UP_TO, scenario).max(FEWEST)
+    } else {
+        0
     }
 }
 

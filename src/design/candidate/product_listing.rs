@@ -54,10 +54,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     ) -> Self {
         let all = list_machines(&scenario.cluster);
         let priced = priced_machines(scenario, &all);
-        let unpriced = match priced.len() < all.len() {
-            true => all,
-            false => Vec::new(),
-        };
+        let unpriced = if priced.len() < all.len() { all } else { Vec::new() };
         let mut listing =
             Self { scenario, options, quantity, products: Vec::new(), unpriced, next: 0 };
         listing.products = listing.group_by_product(&priced);

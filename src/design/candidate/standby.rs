@@ -148,9 +148,12 @@ pub(super) fn spare_gpus(
         return Vec::new();
     }
     let is_priced = node_price(&scenario.prices, machine.node).is_some();
-    let cost = |fleet: &Fleet<'_>| match is_priced {
-        true => machines_new(fleet).tco.get(),
-        false => f64::from(fleet.domains) + fleet.standby.domains as f64,
+    let cost = |fleet: &Fleet<'_>| {
+        if is_priced {
+            machines_new(fleet).tco.get()
+        } else {
+            f64::from(fleet.domains) + fleet.standby.domains as f64
+        }
     };
     let mut least: Vec<Least> = Vec::new();
     let mut before = None;

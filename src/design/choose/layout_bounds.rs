@@ -113,9 +113,10 @@ pub(super) fn layouts_below_bound(
             let floor = same.map(|(_, floor)| *floor).fold(f64::INFINITY, f64::min);
             // A longer step takes too much by machines alone.
             let known = value.is_finite() && floor > 0.0 && scenario.others.is_empty();
-            let most = match floors.by_step && known {
-                true => Seconds::from_f64(value / floor),
-                false => Seconds::ENDLESS,
+            let most = if floors.by_step && known {
+                Seconds::from_f64(value / floor)
+            } else {
+                Seconds::ENDLESS
             };
             let each = scenario.workloads().zip(&floors.longest);
             let each = each.map(|(workload, longest)| {

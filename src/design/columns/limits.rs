@@ -59,17 +59,16 @@ pub(crate) fn limits_left_to_network<'j, 'a: 'j>(
     per_rack: &[u64],
 ) -> Result<ProgramLimits, Infeasible> {
     let Terms { limits, caps, .. } = terms;
-    let racks = match limits.bound_racks() {
-        true => {
-            let taken =
-                jobs.map(|job| racks_of_machines(job, terms)).sum::<Result<u64, Infeasible>>()?;
-            let racks = |most| {
-                let most = racks_left_to_switches(most, taken + limits.reserved)?;
-                Ok::<_, Infeasible>(Racks { most, per_rack: per_rack.to_vec() })
-            };
-            limits.racks.map(racks).transpose()?
-        }
-        false => None,
+    let racks = if limits.bound_racks() {
+        let taken =
+            jobs.map(|job| racks_of_machines(job, terms)).sum::<Result<u64, Infeasible>>()?;
+        let racks = |most| {
+            let most = racks_left_to_switches(most, taken + limits.reserved)?;
+            Ok::<_, Infeasible>(Racks { most, per_rack: per_rack.to_vec() })
+        };
+        limits.racks.map(racks).transpose()?
+    } else {
+        None
     };
     Ok(ProgramLimits {
         power: left_by_tighter_limit(limits.power, caps.power, machines.power),
@@ -230,9 +229,10 @@ pub(crate) fn count_racks(job: &Job<'_>, counts: &Counts, limits: &Limits) -> Op
         infiniband,
         racks: Some((nodes, switches)),
     };
-    let others = match job.scenario.networks.is_empty() {
-        true => 0,
-        false => count_other_networks(job.scenario, &site, &rack).racks?,
+    let others = if job.scenario.networks.is_empty() {
+        0
+    } else {
+        count_other_networks(job.scenario, &site, &rack).racks?
     };
     let least = nodes + switches + others;
     Some(RackReport { nodes, switches, others, fullest, most: limits.racks, rack, least })

@@ -165,9 +165,10 @@ pub(in crate::design) fn parts_on_offer<'a>(
         .zip(offers)
         .filter(|(switch, _)| !limits.bound_racks() || fit(switch) > 0)
         .unzip();
-    let (switches, mut offers) = match keeps {
-        true => (switches, offers),
-        false => drop_dominated_models(switches, offers, link, &fit),
+    let (switches, mut offers) = if keeps {
+        (switches, offers)
+    } else {
+        drop_dominated_models(switches, offers, link, &fit)
     };
     let all = switches.iter().map(|switch| fit(switch));
     // Modules and cables take no room of their own.

@@ -60,7 +60,7 @@ impl<'a> Terms<'a> {
         (self.fabric == FabricChoice::RailOnly).then_some(asked)
     }
 
-    /// The same terms, where only designs that take no more than so much are of use: nobody asks
+    /// These terms, where only designs that take no more than so much are of use: nobody asks
     /// why there is no other.
     pub(crate) fn with_value_limit(self, value: f64) -> Self {
         let below = self.below.map_or(value, |known| known.min(value));

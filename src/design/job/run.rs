@@ -161,9 +161,10 @@ impl<'a> JobRun<'a> {
                 clock.with_correction_factors(&all).time_step(&self.step)
             })
             .total_time();
-        match self.phases.is_empty() {
-            true => whole,
-            false => run_time_over_phases(&self.phases_where(level, whole, &all)),
+        if self.phases.is_empty() {
+            whole
+        } else {
+            run_time_over_phases(&self.phases_where(level, whole, &all))
         }
     }
 
@@ -188,9 +189,12 @@ impl<'a> JobRun<'a> {
 
     /// As `effective_step_time`, way or not.
     pub(crate) fn effective_step_time_by_clock(&self, level: Level) -> Seconds {
-        self.known_step_time(level, 1.0, || match self.phases.is_empty() {
-            true => self.step_time(level).total_time(),
-            false => run_time_over_phases(&self.each_phase(level)),
+        self.known_step_time(level, 1.0, || {
+            if self.phases.is_empty() {
+                self.step_time(level).total_time()
+            } else {
+                run_time_over_phases(&self.each_phase(level))
+            }
         })
     }
 

@@ -220,11 +220,10 @@ fn split_into_jobs<'a>(run: &JobRun<'a>, jobs: u32) -> Result<JobRun<'a>, String
     let layout = Layout { data: data / jobs, ..run.layout().clone() };
     let all = run_on_same_machines(run, Cow::Owned(workload), &layout, jobs)?;
     let (own, used) = (all.step.grid.ranks() / jobs, all.placement().used_gpus_per_domain());
-    match own.is_multiple_of(used) || used.is_multiple_of(own) {
-        true => Ok(all),
-        false => {
-            Err(format!("{own} GPUs of a job end inside an HB domain, which has {used} of them"))
-        }
+    if own.is_multiple_of(used) || used.is_multiple_of(own) {
+        Ok(all)
+    } else {
+        Err(format!("{own} GPUs of a job end inside an HB domain, which has {used} of them"))
     }
 }
 

@@ -107,9 +107,10 @@ pub(super) fn size_parts(
             sizing::SizingInfeasible::Clash { needs } => clashing_limits(needs, &machines, terms),
             _ => Infeasible::Unknown,
         })?;
-    let solution = match choice.ready.iter().any(|ready| ready.is_open) {
-        true => Solution { status: Status::Incumbent, bound: Usd::ZERO, ..solution },
-        false => solution,
+    let solution = if choice.ready.iter().any(|ready| ready.is_open) {
+        Solution { status: Status::Incumbent, bound: Usd::ZERO, ..solution }
+    } else {
+        solution
     };
     // Nothing is minimised here that counts the time of a step.
     let value = machines.value_with_network(terms.minimize, &solution, Seconds::ZERO, scenario);

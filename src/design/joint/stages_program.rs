@@ -100,9 +100,10 @@ pub(super) fn size_stages(
         },
         _ => Infeasible::Unknown,
     })?;
-    let grown = match choice.ready.iter().any(|ready| ready.is_open) {
-        true => StagesSolution { status: Status::Incumbent, bound: Usd::ZERO, ..grown },
-        false => grown,
+    let grown = if choice.ready.iter().any(|ready| ready.is_open) {
+        StagesSolution { status: Status::Incumbent, bound: Usd::ZERO, ..grown }
+    } else {
+        grown
     };
     let value = (fleet.value + grown.cost).get();
     let paid = fleet.paid + grown.paid;

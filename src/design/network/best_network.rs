@@ -51,9 +51,10 @@ pub(crate) fn size_network(
     } else {
         let instance = ProgramInstance::new(job, planes, terms, Demand::from_terms(job, terms));
         let context = instance.column_context(job, planes, terms);
-        match terms.caps.depends_on_step_time() {
-            true => cheapest_over_step_times(&instance, &context, terms, tools, &mut Vec::new())?,
-            false => cheapest_within_step_time(&instance, &context, context.pace, terms, tools)?,
+        if terms.caps.depends_on_step_time() {
+            cheapest_over_step_times(&instance, &context, terms, tools, &mut Vec::new())?
+        } else {
+            cheapest_within_step_time(&instance, &context, context.pace, terms, tools)?
         }
     };
     let Some(below) = terms.below else { return Ok(sized) };

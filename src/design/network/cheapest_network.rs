@@ -199,11 +199,10 @@ pub(super) fn cheapest_over_step_times(
         }
         let useful = terms.below.map_or(known, |below| known.min(below));
         let range = if capped { range } else { range.narrow_below_value(useful) };
-        let most = match useful.is_finite() {
-            true => {
-                instance.max_network_cost(terms.minimize, useful, Seconds::from_f64(range.fast))
-            }
-            false => f64::INFINITY,
+        let most = if useful.is_finite() {
+            instance.max_network_cost(terms.minimize, useful, Seconds::from_f64(range.fast))
+        } else {
+            f64::INFINITY
         };
         let paced = ColumnContext { pace: Seconds::from_f64(range.slow), most, ..*context };
         let silent = terms.silent || range.slow < slowest || best.is_some();
@@ -237,9 +236,10 @@ pub(super) fn cheapest_over_step_times(
             open.push(TimeRange { fast: own.max(range.fast), least, ..range });
             continue;
         }
-        let least = match capped {
-            true => found.bound,
-            false => instance.least_per_token(found.solution.bound, range.fast),
+        let least = if capped {
+            found.bound
+        } else {
+            instance.least_per_token(found.solution.bound, range.fast)
         };
         let end = found.time.get().min(range.slow).next_down();
         if capped || narrow || end < range.fast {

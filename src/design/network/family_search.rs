@@ -127,9 +127,10 @@ impl MemberSearch<'_, '_> {
     fn chains_by_cost(&self) -> Vec<(f64, MemberChain)> {
         let floor = |chain: &MemberChain| {
             let read = |place| self.member_cost_lower_bound(chain, place);
-            match chain.is_ascending() {
-                true => read(0),
-                false => (0..chain.len).filter_map(read).reduce(f64::min),
+            if chain.is_ascending() {
+                read(0)
+            } else {
+                (0..chain.len).filter_map(read).reduce(f64::min)
             }
         };
         let all = family_chains(self.context, self.terms.fabric).into_iter();
@@ -225,11 +226,11 @@ impl MemberSearch<'_, '_> {
         let (mut low, mut high) = (0, steps.len());
         while low < high {
             let middle = low.midpoint(high);
-            let will_do = match self.is_plain() {
-                true => self
-                    .member_cost_lower_bound(chain, steps[middle])
-                    .is_some_and(|least| !self.is_beaten(least)),
-                false => self.size_member(chain, steps[middle], tools).is_some(),
+            let will_do = if self.is_plain() {
+                self.member_cost_lower_bound(chain, steps[middle])
+                    .is_some_and(|least| !self.is_beaten(least))
+            } else {
+                self.size_member(chain, steps[middle], tools).is_some()
             };
             if will_do { low = middle + 1 } else { high = middle }
         }
@@ -278,11 +279,10 @@ impl MemberSearch<'_, '_> {
             return None;
         }
         // What a step takes on it is not asked before it is routed.
-        let time = match tools.cache.is_routed(context.job, level) {
-            true => {
-                context.job.blend_step_times(tools.cache.step_times_by_workload(context.job, level))
-            }
-            false => context.job.full_bisection_step_time(),
+        let time = if tools.cache.is_routed(context.job, level) {
+            context.job.blend_step_times(tools.cache.step_times_by_workload(context.job, level))
+        } else {
+            context.job.full_bisection_step_time()
         };
         let column = whole.with_level(level).into_column(time);
         let tools = (tools.options, &mut tools.work);

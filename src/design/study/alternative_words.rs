@@ -42,10 +42,7 @@ pub(super) fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_
 /// an answer.
 pub(super) fn add_oversubscription(reason: String, level: Level) -> String {
     let narrow = level.member.is_none() && level.within > 0.0 && level.within * MOST < 1.0;
-    match narrow {
-        true => format!("{reason}; {:.0}:1 within a rail", 1.0 / level.within),
-        false => reason,
-    }
+    if narrow { format!("{reason}; {:.0}:1 within a rail", 1.0 / level.within) } else { reason }
 }
 
 /// A reason, and how much of the time trains where that is another share than of the chosen design
@@ -53,9 +50,10 @@ pub(super) fn add_oversubscription(reason: String, level: Level) -> String {
 pub(super) fn add_goodput(reason: String, trains: f64, chosen: f64) -> String {
     /// Goodputs that differ by no more are as good as equal.
     const ALIKE: f64 = 0.01;
-    match (trains - chosen).abs() > ALIKE {
-        true => format!("{reason}; goodput {:.1} %", trains * 100.0),
-        false => reason,
+    if (trains - chosen).abs() > ALIKE {
+        format!("{reason}; goodput {:.1} %", trains * 100.0)
+    } else {
+        reason
     }
 }
 

@@ -91,9 +91,10 @@ pub(crate) fn list_alternatives(
     let named = |differs: AlternativeKind, name: String, place: usize| {
         let job = &all[place].job;
         let used = job.lead.placement().used_gpus_per_domain();
-        let name = match used == chosen_used {
-            true => name,
-            false => format!("{name}, {used} of {} GPUs a domain", job.machine.node.gpus),
+        let name = if used == chosen_used {
+            name
+        } else {
+            format!("{name}, {used} of {} GPUs a domain", job.machine.node.gpus)
         };
         NamedChoice { differs, name }
     };

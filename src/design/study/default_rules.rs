@@ -111,9 +111,10 @@ fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> 
     }
     let each =
         || plan.parts().iter().map(|part_plan| part_plan.plan.failures.single_point.as_ref());
-    match each().any(|known| chosen_without_single_point(known).is_some()) {
-        true => Cow::Owned(scenario_surviving_losses(scenario, each())),
-        false => Cow::Borrowed(scenario),
+    if each().any(|known| chosen_without_single_point(known).is_some()) {
+        Cow::Owned(scenario_surviving_losses(scenario, each()))
+    } else {
+        Cow::Borrowed(scenario)
     }
 }
 

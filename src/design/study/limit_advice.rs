@@ -57,15 +57,14 @@ pub(crate) fn advise_on_limits(
     if let Some(way) = advice.move_limits_together(&advice.all_in_the_way(&starts, &all), dearest) {
         return if way.len() > 1 { Infeasible::Together(way) } else { Infeasible::Clash(way) };
     }
-    match together {
-        true => Infeasible::Together(advice.move_limits_together(&starts, None).unwrap_or(moves)),
-        false => {
-            let each = starts
-                .iter()
-                .filter_map(|start| advice.move_limits_together(std::slice::from_ref(start), None));
-            let each: Vec<LimitMove> = each.flatten().collect();
-            Infeasible::Clash(if each.is_empty() { moves } else { each })
-        }
+    if together {
+        Infeasible::Together(advice.move_limits_together(&starts, None).unwrap_or(moves))
+    } else {
+        let each = starts
+            .iter()
+            .filter_map(|start| advice.move_limits_together(std::slice::from_ref(start), None));
+        let each: Vec<LimitMove> = each.flatten().collect();
+        Infeasible::Clash(if each.is_empty() { moves } else { each })
     }
 }
 

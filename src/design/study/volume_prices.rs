@@ -79,9 +79,10 @@ fn design_at_settled_prices(
     let mut round = 0;
     loop {
         let plan = design(&scenario_at_prices(scenario, &book))?;
-        let next = match round < ROUNDS {
-            true => book_at_piece_prices(scenario, &plan),
-            false => higher_prices(&book, &book_at_piece_prices(scenario, &plan)),
+        let next = if round < ROUNDS {
+            book_at_piece_prices(scenario, &plan)
+        } else {
+            higher_prices(&book, &book_at_piece_prices(scenario, &plan))
         };
         if next == book || round > ROUNDS + tiers {
             return Ok(plan);
@@ -161,10 +162,8 @@ fn describe_price_tiers(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
             parts.push(format!("{} of so many would cost {} each", line.part, usd(reached)));
         }
     }
-    let bought = match parts.is_empty() {
-        true => "no part with tiers is bought".to_owned(),
-        false => parts.join(", "),
-    };
+    let bought =
+        if parts.is_empty() { "no part with tiers is bought".to_owned() } else { parts.join(", ") };
     let proof = match gap > 0.0 {
         false if plan.is_interrupted() => "not all tiers were looked at".to_owned(),
         true => format!(

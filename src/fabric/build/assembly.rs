@@ -50,9 +50,10 @@ impl Assembly<'_> {
         tiers.sort_by(|a, b| (a.name, &a.model).cmp(&(b.name, &b.model)));
         free_unused(&mut tiers, sum(|build| build.host_links).saturating_sub(host_links));
         let within = least(|build| build.within, Ratio::ONE);
-        let across = match self.has_joined_rails() {
-            true => least(|build| build.across, Ratio::ZERO),
-            false => Ratio::ZERO,
+        let across = if self.has_joined_rails() {
+            least(|build| build.across, Ratio::ZERO)
+        } else {
+            Ratio::ZERO
         };
         let spine_cores = self.spine.map_or(0, |(spine, count)| spine.spine_core_links * count);
         let bordered = self.builds.iter().filter(|(build, _)| build.has_borders());

@@ -113,9 +113,10 @@ struct BuildKey {
 
 /// Lanes that stay idle; all links are alike here.
 fn idle_lanes_of_build(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Idle<u64> {
-    match lanes.are_own() {
-        true => Idle::default(),
-        false => build.occupancy(skus, 1, build.rails).idle_lanes(lanes),
+    if lanes.are_own() {
+        Idle::default()
+    } else {
+        build.occupancy(skus, 1, build.rails).idle_lanes(lanes)
     }
 }
 

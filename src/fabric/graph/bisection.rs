@@ -70,12 +70,11 @@ impl FabricGraph {
         if self.graph.edge_count() > MOST_CABLES {
             return Ok(None);
         }
-        let (ports, more) = match request.kind.is_tree() {
-            true => (1, Vec::new()),
-            false => {
-                let member = family_for_request(request)?;
-                (member.ports_per_endpoint(), member.narrow_cut_orders())
-            }
+        let (ports, more) = if request.kind.is_tree() {
+            (1, Vec::new())
+        } else {
+            let member = family_for_request(request)?;
+            (member.ports_per_endpoint(), member.narrow_cut_orders())
         };
         let mut orders = self.cut_orders();
         orders.extend(more);

@@ -206,9 +206,10 @@ pub(super) fn write_windows(
             let limited: Vec<bool> = list.iter().map(|figure| figure.as_u64() == Some(1)).collect();
             limited.contains(&true).then_some(limited)
         };
-        let limited = match kinds.is_empty() {
-            true => rope.and_then(with).unwrap_or_else(|| all_but(4, layers)),
-            false => kinds.iter().map(|kind| *kind == "chunked_attention").collect(),
+        let limited = if kinds.is_empty() {
+            rope.and_then(with).unwrap_or_else(|| all_but(4, layers))
+        } else {
+            kinds.iter().map(|kind| *kind == "chunked_attention").collect()
         };
         layers::write(chunk / 2, &limited, draft);
         let limited = limited.iter().filter(|flag| **flag).count();

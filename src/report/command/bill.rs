@@ -178,10 +178,10 @@ fn bill_lines_table(plan: &Plan) -> Table {
         Column::numbers("lead, days", "lead_days"),
         Column::words("valid until", "valid_until"),
     ]);
-    let own = plan.bill.iter().map(|line| match line.role.is_network() {
-        true => ("network", line),
-        false => ("machines", line),
-    });
+    let own = plan
+        .bill
+        .iter()
+        .map(|line| if line.role.is_network() { ("network", line) } else { ("machines", line) });
     let networks = plan.networks.iter().flat_map(|other_networks| &other_networks.bill);
     let networks = networks.map(|line| ("other networks", line));
     let work = plan.installation.iter().map(|line| ("installation", line));

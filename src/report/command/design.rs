@@ -83,9 +83,10 @@ fn sections_of_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
 
 /// Savings of stages are of what the objective makes of all of them.
 fn state_money_of_stages(section: Section, plan: &Plan) -> Section {
-    match plan.cost.discount > 0.0 && !plan.solver.binding.is_empty() {
-        true => Section { lead: "savings in today's money".to_owned(), ..section },
-        false => section,
+    if plan.cost.discount > 0.0 && !plan.solver.binding.is_empty() {
+        Section { lead: "savings in today's money".to_owned(), ..section }
+    } else {
+        section
     }
 }
 

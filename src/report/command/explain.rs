@@ -27,12 +27,11 @@ pub fn render_quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> S
             row.remove(2);
         }
         let cluster = some.first().map_or("", |explanation| cluster_of(&explanation.key));
-        sections.push(match cluster.is_empty() {
-            true => {
-                let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
-                Section::new("QUANTITIES", lead).add_table(shown).with_summary_rank()
-            }
-            false => Section::new("CLUSTER", cluster.trim_end_matches('.')).add_table(shown),
+        sections.push(if cluster.is_empty() {
+            let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
+            Section::new("QUANTITIES", lead).add_table(shown).with_summary_rank()
+        } else {
+            Section::new("CLUSTER", cluster.trim_end_matches('.')).add_table(shown)
         });
     }
     let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
@@ -121,9 +120,10 @@ fn sum(explanation: &Explanation) -> String {
             )
         })
         .collect();
-    match parts.is_empty() {
-        true => format!("{}: every part is zero", Cell::amount(&explanation.result).text),
-        false => format!("{} = {}", Cell::amount(&explanation.result).text, parts.join(" + ")),
+    if parts.is_empty() {
+        format!("{}: every part is zero", Cell::amount(&explanation.result).text)
+    } else {
+        format!("{} = {}", Cell::amount(&explanation.result).text, parts.join(" + "))
     }
 }
 

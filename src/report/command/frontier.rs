@@ -202,9 +202,10 @@ fn frontier_machines_text(frontier: &Frontier, first: &Plan) -> String {
             && plan.nodes.nic == first.nodes.nic
             && plan.nodes.planes == first.nodes.planes
     };
-    match frontier.plans.iter().all(same) {
-        true => machines::machines_text(&first.nodes),
-        false => number::count_with_noun(first.nodes.gpus, "GPU", "GPUs"),
+    if frontier.plans.iter().all(same) {
+        machines::machines_text(&first.nodes)
+    } else {
+        number::count_with_noun(first.nodes.gpus, "GPU", "GPUs")
     }
 }
 

@@ -90,18 +90,20 @@ fn clusters_side_by_side<T>(
         table.push_row(cluster_name_cells(name).into_iter().chain(cells).collect());
     }
     let count = sheets.each.len() as u64;
-    let (heading, lead) = match sheets.is_staged() {
-        true => ("STAGES", number::count_with_noun(count, "stage", "stages")),
-        false => ("PARTS", number::count_with_noun(count, "part", "parts")),
+    let (heading, lead) = if sheets.is_staged() {
+        ("STAGES", number::count_with_noun(count, "stage", "stages"))
+    } else {
+        ("PARTS", number::count_with_noun(count, "part", "parts"))
     };
     Section::new(heading, lead).add_table(table).with_summary_rank()
 }
 
 /// Columns that say which cluster a row is of.
 fn cluster_name_columns(are_stages: bool) -> Vec<Column> {
-    match are_stages {
-        true => vec![Column::numbers("stage", "stage"), Column::numbers("year", "year")],
-        false => vec![Column::words("workload", "workload")],
+    if are_stages {
+        vec![Column::numbers("stage", "stage"), Column::numbers("year", "year")]
+    } else {
+        vec![Column::words("workload", "workload")]
     }
 }
 

@@ -28,9 +28,10 @@ pub fn render_comparison(comparison: &Comparison, look: RenderOptions<'_>) -> St
 
 fn comparison_document(comparison: &Comparison, page: bool) -> Document {
     let machines = Section::new("", "").add_line(machines::machines_text(&comparison.design.nodes));
-    let sections = match comparison.each.is_empty() {
-        true => std::iter::once(machines).chain(cluster_comparison(comparison)).collect(),
-        false => comparison_sections(comparison, page),
+    let sections = if comparison.each.is_empty() {
+        std::iter::once(machines).chain(cluster_comparison(comparison)).collect()
+    } else {
+        comparison_sections(comparison, page)
     };
     Document {
         title: comparison.design.name.clone(),

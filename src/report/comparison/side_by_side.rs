@@ -228,9 +228,12 @@ fn add_fabric_rows(columns: &mut Columns<'_>) {
     columns.add_figure("fabric.switches");
     columns.add_figure("fabric.transceivers");
     columns.figure_as("fabric.bisection_share", |plan| fabric::level_text(plan.fabric.within_rail));
-    columns.figure_as("fabric.across_rails_share", |plan| match plan.fabric.kind.joins_rails() {
-        true => fabric::level_text(plan.fabric.across_rails),
-        false => "forwarded".to_owned(),
+    columns.figure_as("fabric.across_rails_share", |plan| {
+        if plan.fabric.kind.joins_rails() {
+            fabric::level_text(plan.fabric.across_rails)
+        } else {
+            "forwarded".to_owned()
+        }
     });
     columns.figure_as("all_to_all.stored_share", |plan| routing::throughput_text(&plan.all_to_all));
     columns.add_figure("headroom.gpus_before_another_tier");

@@ -288,9 +288,10 @@ fn technique_cases_table(cases: &[&TechniqueCase]) -> Table {
 
 /// What a bill has for lines of some roles.
 fn paid_for(plan: &Plan, read: fn(Role) -> bool) -> Cell {
-    match plan.bill.iter().any(|line| read(line.role) && line.unit.is_some()) {
-        true => Cell::money(paid_for_roles(&plan.bill, read)),
-        false => Cell::no_value(),
+    if plan.bill.iter().any(|line| read(line.role) && line.unit.is_some()) {
+        Cell::money(paid_for_roles(&plan.bill, read))
+    } else {
+        Cell::no_value()
     }
 }
 

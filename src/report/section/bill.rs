@@ -169,9 +169,12 @@ pub(in crate::report) fn bill_table(lines: &[BillLine], cost: &Cost) -> Table {
         Column::numbers(if spares { "of it spare" } else { "" }, "spares"),
     ]);
     let mut table = Table::new(columns);
-    let shown = |shown: bool, count: u64| match shown {
-        true => Cell::count(count),
-        false => Cell { text: String::new(), raw: count.to_string() },
+    let shown = |shown: bool, count: u64| {
+        if shown {
+            Cell::count(count)
+        } else {
+            Cell { text: String::new(), raw: count.to_string() }
+        }
     };
     for line in lines {
         let origin = |text: &str| Cell { text: text.to_owned(), raw: text.to_owned() };
@@ -269,9 +272,10 @@ pub(in crate::report) fn installation_section(bill: &[BillLine]) -> Section {
     let section = Section::new("INSTALLATION", lead).add_table(network_bill_table(bill));
     let unpriced: Vec<&str> =
         bill.iter().filter(|line| line.unit.is_none()).map(|line| line.part.as_str()).collect();
-    match unpriced.is_empty() {
-        true => section,
-        false => section.add_line(format!("without a price: {}", unpriced.join(", "))),
+    if unpriced.is_empty() {
+        section
+    } else {
+        section.add_line(format!("without a price: {}", unpriced.join(", ")))
     }
 }
 

@@ -193,9 +193,10 @@ impl DesignField<'_> {
         pieces: impl Fn(&Plan) -> Vec<(Ink, f64)>,
     ) -> Bars {
         let fabric = &self.design.fabric;
-        let name = match self.design.part_or_stage_plans().is_empty() {
-            true => format!("design: {}, {}", fabric.kind, machines::planes_text(fabric.planes)),
-            false => "design".to_owned(),
+        let name = if self.design.part_or_stage_plans().is_empty() {
+            format!("design: {}, {}", fabric.kind, machines::planes_text(fabric.planes))
+        } else {
+            "design".to_owned()
         };
         let bar = |name: String, plan: &Plan, strong| Bar {
             name,

@@ -246,9 +246,10 @@ fn links_sentence(counts: &Counts, lines: &[BillLine]) -> String {
         .transceivers_by_rate()
         .into_iter()
         .map(|(rate, count)| {
-            let many = match by_parts {
-                true => number::count_with_noun(count, "end", "ends"),
-                false => number::count_with_noun(count, "transceiver", "transceivers"),
+            let many = if by_parts {
+                number::count_with_noun(count, "end", "ends")
+            } else {
+                number::count_with_noun(count, "transceiver", "transceivers")
             };
             format!("{many} of {}", number::link_rate(rate))
         })
@@ -257,9 +258,10 @@ fn links_sentence(counts: &Counts, lines: &[BillLine]) -> String {
         ends.push(number::count_with_noun(counts.copper_links(), "copper cable", "copper cables"));
     }
     let ends = ends.join(", ");
-    match by_parts {
-        true => format!("links: {links}; {}", links_with_pieces_text(&ends, lines)),
-        false => format!("links: {links}; {ends}"),
+    if by_parts {
+        format!("links: {links}; {}", links_with_pieces_text(&ends, lines))
+    } else {
+        format!("links: {links}; {ends}")
     }
 }
 
@@ -270,12 +272,11 @@ pub(in crate::report) fn has_links_as_parts(lines: &[BillLine]) -> bool {
 
 /// What links end in: transceivers, or modules and cables where the bill has those.
 pub(in crate::report) fn links_text(plan: &Plan) -> String {
-    match has_links_as_parts(&plan.bill) {
-        true => cable_pieces_text(&plan.bill),
-        false => {
-            let count = plan.fabric.transceiver_count();
-            number::count_with_noun(count, "transceiver", "transceivers")
-        }
+    if has_links_as_parts(&plan.bill) {
+        cable_pieces_text(&plan.bill)
+    } else {
+        let count = plan.fabric.transceiver_count();
+        number::count_with_noun(count, "transceiver", "transceivers")
     }
 }
 
@@ -311,9 +312,10 @@ fn promised_bandwidth_sentence(counts: &Counts, forwards: bool, is_exact: bool) 
             "{}, each {}; no spine across rails: {}",
             number::count_with_noun(counts.rails, "rail", "rails"),
             oversubscription_text(counts.within_rail),
-            match forwards {
-                true => "cross-rail traffic is forwarded over the HB domain (PXN)",
-                false => "the machines can't forward, and the job sends nothing across rails",
+            if forwards {
+                "cross-rail traffic is forwarded over the HB domain (PXN)"
+            } else {
+                "the machines can't forward, and the job sends nothing across rails"
             },
         ),
         (true, true) => {
@@ -322,9 +324,10 @@ fn promised_bandwidth_sentence(counts: &Counts, forwards: bool, is_exact: bool) 
                 oversubscription_text(counts.across_rails),
             );
             let rails = number::count_with_noun(counts.rails, "rail", "rails");
-            match within == across {
-                true => format!("{rails}, {within} within them and across"),
-                false => format!("{rails}, {within} within them and {across} across"),
+            if within == across {
+                format!("{rails}, {within} within them and across")
+            } else {
+                format!("{rails}, {within} within them and {across} across")
             }
         }
         (false, true) => {

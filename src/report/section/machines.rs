@@ -113,9 +113,10 @@ pub(in crate::report) fn layout_section(layout: &Layout, step: &StepReport) -> S
 /// head`.
 pub(in crate::report) fn parameters_text(parameters: &Parameters) -> String {
     let size = |count: u128| number::large_count(count as f64);
-    let active = match parameters.active == parameters.total {
-        true => String::new(),
-        false => format!(", {} of them active", size(parameters.active)),
+    let active = if parameters.active == parameters.total {
+        String::new()
+    } else {
+        format!(", {} of them active", size(parameters.active))
     };
     format!(
         "{} parameters{active}, {} in embedding and LM head",

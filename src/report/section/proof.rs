@@ -75,9 +75,10 @@ fn excluded_products_sentence(solver: &SolverReport) -> String {
 pub(super) fn interrupted_sentence(solver: &SolverReport) -> String {
     let text = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let settled = solver.settled.unwrap_or(solver.candidates);
-    let when = match settled >= solver.candidates {
-        true => format!("interrupted after all {text} were settled, before others were compared"),
-        false => format!("interrupted after {} of {text}", number::count(settled)),
+    let when = if settled >= solver.candidates {
+        format!("interrupted after all {text} were settled, before others were compared")
+    } else {
+        format!("interrupted after {} of {text}", number::count(settled))
     };
     format!("{when}, up to {} better may exist", gap_sentence(solver))
 }
@@ -91,10 +92,7 @@ pub(super) fn gap_sentence(solver: &SolverReport) -> String {
 fn share_text(value: f64) -> String {
     const LEAST: f64 = 0.001;
     let percent = value * 100.0;
-    match percent < LEAST / 2.0 {
-        true => format!("<{LEAST} %"),
-        false => format!("{percent:.3} %"),
-    }
+    if percent < LEAST / 2.0 { format!("<{LEAST} %") } else { format!("{percent:.3} %") }
 }
 
 /// What the choice of the layout rests on, where layouts are open.
@@ -104,9 +102,10 @@ fn layout_proof_sentence(solver: &SolverReport) -> String {
     };
     let looked_at = number::count_with_noun(looked_at, "layout", "layouts");
     let sized = number::count_with_noun(sized, "network was", "networks were");
-    let others = match gap > 0.0 {
-        true => format!("others could save up to {}", share_text(gap)),
-        false => "bounds exclude all others".to_owned(),
+    let others = if gap > 0.0 {
+        format!("others could save up to {}", share_text(gap))
+    } else {
+        "bounds exclude all others".to_owned()
     };
     format!("; {looked_at} looked at, {sized} sized for them, {others}")
 }
@@ -114,21 +113,23 @@ fn layout_proof_sentence(solver: &SolverReport) -> String {
 /// What the proof does not range over.
 fn not_searched(solver: &SolverReport) -> String {
     let fixed: Vec<&str> = solver.fixed.iter().map(|key| key.key).collect();
-    let fixed = match fixed.is_empty() {
-        true => String::new(),
-        false => format!(
+    let fixed = if fixed.is_empty() {
+        String::new()
+    } else {
+        format!(
             "; of layouts with these keys as they are, as \"auto\" may find a better one: {}",
             fixed.join(", ")
-        ),
+        )
     };
     let what = if solver.status == SolverStatus::Interrupted { "gap" } else { "proof" };
-    let first = match solver.chosen_first.is_empty() {
-        true => String::new(),
-        false => format!(
+    let first = if solver.chosen_first.is_empty() {
+        String::new()
+    } else {
+        format!(
             "; these keys are of the layout with the shortest step on a full-bisection Clos, chosen \
              before any network was priced, so other values are outside the {what} too: {}",
             solver.chosen_first.join(", ")
-        ),
+        )
     };
     fixed + &first
 }

@@ -45,22 +45,24 @@ pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
     table.push_row(whole("checkpoints", year.saving));
     table.push_row(whole("too few stand by", year.waiting));
     let section = Section::new("FAILURES", lead).add_table(table);
-    let section = match year.interval.is_endless() {
-        true => section,
-        false => section.add_line(format!(
+    let section = if year.interval.is_endless() {
+        section
+    } else {
+        section.add_line(format!(
             "a checkpoint every {}; on standby, and on the bill: {}{}",
             number::time(year.interval),
             number::count_with_noun(year.standby.domains, "HB domain", "HB domains"),
             year.standby.report_suffix(),
-        )),
+        ))
     };
-    let section = match year.standby.is_by_hand() {
-        true => section.add_line(format!(
+    let section = if year.standby.is_by_hand() {
+        section.add_line(format!(
             "somebody carries the cables of a broken machine to one that stands by: {:.2} days a year, in which \
              the job stands",
             year.carrying * PerYear::DAYS
-        )),
-        false => section,
+        ))
+    } else {
+        section
     };
     let section = match report.pace_left {
         Some(left) => section.add_line(format!(
@@ -77,9 +79,10 @@ pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
         Some((trays, _)) => section.add_line(spare_trays_use(trays, report.spare_trays)),
         None => section,
     };
-    let section = match report.wired {
-        true => section,
-        false => section.add_line("what the loss of a switch or link leaves is counted, not wired"),
+    let section = if report.wired {
+        section
+    } else {
+        section.add_line("what the loss of a switch or link leaves is counted, not wired")
     };
     section.add_line(
         "not counted, as no public rate is known: link flaps, and unless `failures.domain` states \

@@ -107,9 +107,10 @@ fn routing_verdict(routed: &RoutedStep) -> String {
         return format!(
             "verified by routing {}, spread evenly over {}: no link is slower than the step time takes it to be",
             number::count_with_noun(messages, "message", "messages"),
-            match routed.calls.iter().any(|call| call.detour > 0.0) {
-                true => "shortest paths and detours",
-                false => "all paths",
+            if routed.calls.iter().any(|call| call.detour > 0.0) {
+                "shortest paths and detours"
+            } else {
+                "all paths"
             },
         );
     }

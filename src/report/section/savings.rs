@@ -20,9 +20,12 @@ pub(super) fn savings_sentence(plan: &Plan) -> String {
             format!("not counted against {}: {}", clos.name, clos.reason)
         }
         Some(clos) => {
-            let less = |saved: Usd| match saved >= Usd::ZERO {
-                true => format!("{} of network", number::money(saved)),
-                false => format!("nothing, it costs {} more,", number::money(Usd::ZERO - saved)),
+            let less = |saved: Usd| {
+                if saved >= Usd::ZERO {
+                    format!("{} of network", number::money(saved))
+                } else {
+                    format!("nothing, it costs {} more,", number::money(Usd::ZERO - saved))
+                }
             };
             let change = clos.step_ratio - 1.0;
             format!(
@@ -49,9 +52,10 @@ fn change_in_fastest_layout(plan: &Plan, change: f64) -> String {
     let fastest = 1.0 / plan.step.slowdown.max(1.0) - 1.0;
     let is_open = plan.solver.layouts.is_some();
     let is_one = plan.workloads.len() < 2 && plan.phases.is_empty();
-    match is_open && is_one && fastest < change - TOLD {
-        true => format!(" in this layout, {} in its fastest", relative_length_text(fastest)),
-        false => String::new(),
+    if is_open && is_one && fastest < change - TOLD {
+        format!(" in this layout, {} in its fastest", relative_length_text(fastest))
+    } else {
+        String::new()
     }
 }
 
@@ -126,9 +130,10 @@ fn baseline_verdict(what: &str, contender: &BaselineResult, steps: &str) -> Stri
     };
     let broken: Vec<String> =
         contender.breaks.iter().map(|limit_move| format!("`{}`", limit_move.limit)).collect();
-    let breaks = match broken.is_empty() {
-        true => String::new(),
-        false => format!(", which breaks {}", broken.join(" and ")),
+    let breaks = if broken.is_empty() {
+        String::new()
+    } else {
+        format!(", which breaks {}", broken.join(" and "))
     };
     format!(
         "against {what} ({}{breaks}) the design {saving}, and {steps} {}",

@@ -66,9 +66,10 @@ pub(super) fn unmeasured_steps_sentence(plan: &Plan) -> String {
     let mut all: Vec<String> =
         steps.filter_map(|step| outside_step_sentence(&step.interval)).collect();
     all.dedup();
-    match all.is_empty() {
-        true => String::new(),
-        false => format!("no step was measured with {}: the interval is wider", all.join("; ")),
+    if all.is_empty() {
+        String::new()
+    } else {
+        format!("no step was measured with {}: the interval is wider", all.join("; "))
     }
 }
 

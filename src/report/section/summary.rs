@@ -82,14 +82,16 @@ fn cost_line(plan: &Plan) -> String {
     let cost = &plan.cost;
     let paid = |read: fn(Role) -> bool| number::money(paid_for_roles(&plan.bill, read));
     let priced = plan.prices_machines();
-    let machines = match priced {
-        true => paid(|role| matches!(role, Role::Node | Role::Memory)),
-        false => "unpriced".to_owned(),
+    let machines = if priced {
+        paid(|role| matches!(role, Role::Node | Role::Memory))
+    } else {
+        "unpriced".to_owned()
     };
     let nics = || plan.bill.iter().filter(|line| line.role == Role::Nic);
-    let machines = match nics().next().is_some() && nics().all(BillLine::is_covered) {
-        true => format!("machines with NICs {machines}"),
-        false => format!("machines {machines}, NICs {}", paid(|role| role == Role::Nic)),
+    let machines = if nics().next().is_some() && nics().all(BillLine::is_covered) {
+        format!("machines with NICs {machines}")
+    } else {
+        format!("machines {machines}, NICs {}", paid(|role| role == Role::Nic))
     };
     let mut text = format!(
         "{} to buy: {}, switches and optics {}; {} with {} of electricity{}",
@@ -245,10 +247,7 @@ fn standby_line(plan: &Plan) -> String {
         return String::new();
     }
     let paid = standby_cost(&plan.bill);
-    let price = match plan.prices_machines() {
-        true => number::money(paid),
-        false => "unpriced".to_owned(),
-    };
+    let price = if plan.prices_machines() { number::money(paid) } else { "unpriced".to_owned() };
     let count = number::count_with_noun(standby.domains, "machine", "machines");
     let with = if plan.failures.spare_trays > 0 { "and" } else { "with" };
     let kind = standby.report_suffix();

@@ -98,13 +98,14 @@ fn remaining_pace_sentence(
     sheet: &FailureSheet<'_>,
 ) -> String {
     if is_every_domain_hit(fallen, sheet) {
-        return match step.kept > 0.0 {
-            true => format!(
+        return if step.kept > 0.0 {
+            format!(
                 "every HB domain lost a NIC: the job restarts and goes on at {} of its pace, its other \
                  NICs carrying what that one did (PXN)",
                 number::percent(step.kept)
-            ),
-            false => "every HB domain lost a NIC: the job stands until it is repaired".to_owned(),
+            )
+        } else {
+            "every HB domain lost a NIC: the job stands until it is repaired".to_owned()
         };
     }
     if step.after.is_endless() {
@@ -130,9 +131,12 @@ fn failures_by_fabric_table(sheet: &FailureSheet<'_>) -> Table {
         Column::numbers("step after", "step_after_s"),
     ]);
     for report in sheet.fabrics {
-        let step = |time: Seconds| match time.is_endless() {
-            true => Cell::words("stands"),
-            false => Cell::with_text_and_value(number::time(time), time.get()),
+        let step = |time: Seconds| {
+            if time.is_endless() {
+                Cell::words("stands")
+            } else {
+                Cell::with_text_and_value(number::time(time), time.get())
+            }
         };
         table.push_row(vec![
             Cell::words(&report.name),

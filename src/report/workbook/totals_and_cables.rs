@@ -40,9 +40,12 @@ pub(super) fn write_totals(
     write_headings(sheet, &[("", 44.0), ("", 20.0), ("", 60.0)])?;
     write_text(sheet, 1, 0, &plan.name)?;
     // A name of several words stands in quotes in a formula.
-    let read = |from: Sums, column: char| match from.name.contains(' ') {
-        true => format!("='{}'!{column}{}", from.name, from.row),
-        false => format!("={}!{column}{}", from.name, from.row),
+    let read = |from: Sums, column: char| {
+        if from.name.contains(' ') {
+            format!("='{}'!{column}{}", from.name, from.row)
+        } else {
+            format!("={}!{column}{}", from.name, from.row)
+        }
     };
     let lines = || plan.bill.iter();
     let machines: Usd = lines().filter(|line| !line.role.is_network()).map(|line| line.total).sum();

@@ -54,9 +54,10 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
                 }
                 entries.push(found);
                 // The date of its own, else that of the whole book.
-                let (reader, text) = match entry.is_stated("date") {
-                    true => (&entry, format!("the price of `{item}`")),
-                    false => (&reader, "the book".to_owned()),
+                let (reader, text) = if entry.is_stated("date") {
+                    (&entry, format!("the price of `{item}`"))
+                } else {
+                    (&reader, "the book".to_owned())
                 };
                 let (key, place) = (reader.path_of("date"), reader.place_of("date"));
                 dates.push(Dated { key, subject: text, date: price.date.clone(), place });
@@ -98,9 +99,10 @@ fn read_book_entry(
         return refuse("rate", ProblemKind::OutOfRange { value, wanted }, entry.place());
     }
     if BY_RATE.contains(&name) && rate.is_none() {
-        return match entry.is_stated("rate") {
-            true => Err(None),
-            false => missing("rate", "line rate of the item", "rate = \"400 Gb/s\""),
+        return if entry.is_stated("rate") {
+            Err(None)
+        } else {
+            missing("rate", "line rate of the item", "rate = \"400 Gb/s\"")
         };
     }
     if !BY_RATE.contains(&name) && entry.is_stated("rate") {

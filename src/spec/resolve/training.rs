@@ -62,9 +62,10 @@ fn check_precision(
             node.name,
             precision.name()
         );
-        let hint = match can.is_empty() {
-            true => format!("give `{}` a peak rate, such as peak_bf16", node.gpu.name),
-            false => format!("it can in {}; or choose another node", can.join(", ")),
+        let hint = if can.is_empty() {
+            format!("give `{}` a peak rate, such as peak_bf16", node.gpu.name)
+        } else {
+            format!("it can in {}; or choose another node", can.join(", "))
         };
         context.report_contradiction(reader, "precision", message, hint);
     }

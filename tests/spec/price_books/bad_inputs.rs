@@ -294,10 +294,8 @@ fn inputs() -> Vec<(&'static str, String, Option<String>, &'static str)> {
     }
     for (entry, says) in BOOKS {
         let whole = entry.starts_with("name=") || entry.starts_with("date=");
-        let book = match whole {
-            true => format!("{entry}\n"),
-            false => format!("name=\"b\"\n[[price]]\n{entry}\n"),
-        };
+        let book =
+            if whole { format!("{entry}\n") } else { format!("name=\"b\"\n[[price]]\n{entry}\n") };
         let told = told("", Some(&book));
         all.push(("book", book, told, says));
     }
