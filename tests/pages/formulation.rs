@@ -34,7 +34,9 @@ fn every_constraint_has_a_function_of_its_name_and_the_reverse() {
         assert!(code.contains(&format!("/// `{name}")), "no doc comment names `{name}`");
         documented.push(name.clone());
     }
-    for line in code.lines().filter_map(|line| line.trim().strip_prefix("/// `")) {
+    // Variables stand in the same file, and say what they are behind a `=`.
+    let comments = code.lines().filter_map(|line| line.trim().strip_prefix("/// `"));
+    for line in comments.filter(|line| !line.contains("` = ")) {
         let name: String =
             line.chars().take_while(|c| c.is_ascii_lowercase() || *c == '_').collect();
         assert!(documented.contains(&name), "`{name}` has no row in {DOCUMENT}");
