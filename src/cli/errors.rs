@@ -1,4 +1,4 @@
-//! `Failure`, exit status, usage errors.
+//! What ends a command: `Failure`, its exit status, and what is said of wrong arguments.
 
 use std::error::Error as _;
 use std::ffi::OsString;

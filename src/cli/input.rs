@@ -1,4 +1,5 @@
-//! SPEC to scenario; foreign files; hint to fewer GPUs.
+//! From the SPEC argument to a scenario: ready specs, files of other tools, keys set on the command
+//! line.
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};

@@ -1,4 +1,4 @@
-//! Entry; commands by name.
+//! Entry of the program: reads the arguments and runs the command that they name.
 
 mod args;
 mod atomic_write;

@@ -1,4 +1,4 @@
-//! The one place that prints.
+//! The one place of the program that prints.
 
 // A function that runs first needs a section of its own, which is the one unsafe thing here.
 #![cfg_attr(target_os = "linux", expect(unsafe_code))]

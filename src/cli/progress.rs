@@ -1,4 +1,4 @@
-//! Progress line; Ctrl-C while designing.
+//! The line that shows how far a design is, and what Ctrl-C does meanwhile.
 
 use std::io::{IsTerminal as _, stderr};
 use std::sync::{Arc, Mutex};

@@ -1,4 +1,4 @@
-//! HB domains, network alone, networks beside, installation, grand total.
+//! Costs besides the compute network: HB domains, other networks, installation, the grand total.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Which price holds; discount and mark-up.
+//! Which price of a part holds, with discount and mark-up.
 
 use crate::hardware::{
     Included, Nic, Node, Optic, Price, PriceBasis, PriceBook, PricedItem, Quote, Switch,

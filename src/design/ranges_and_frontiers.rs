@@ -1,4 +1,4 @@
-//! Price ranges and frontiers of one or several clusters.
+//! Ranges of prices in which a plan stays best, and frontiers, of one cluster or several.
 
 use super::solve::design_with;
 use crate::cost::OperatingTime;

@@ -1,4 +1,4 @@
-//! Step without sizing; step of a designed layout.
+//! The step of a spec without a network sized for it, or on the network of its design.
 
 use super::solve::design_with_house_rule;
 use crate::design::assemble::workload_plans::step_report;

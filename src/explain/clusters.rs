@@ -1,4 +1,4 @@
-//! One cluster, and sums over several.
+//! How figures of one cluster of several, and sums over all, came about.
 
 use std::borrow::Cow;
 

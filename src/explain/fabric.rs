@@ -1,4 +1,4 @@
-//! Counts, tiers, headroom.
+//! How counts of switches, tiers and headroom came about.
 
 use super::explanation::{ExplainedInput, Explanation, InputOrigin};
 use super::inputs::{Facts, explained_input, preset_origin, quantity_input};

@@ -1,4 +1,4 @@
-//! Model size, layout, cluster, racks.
+//! How the size of the model, its layout, the cluster and its racks came about.
 
 use super::explanation::{ExplainedInput, Explanation, InputOrigin};
 use super::inputs::{Facts, explained_input, preset_origin, quantity_input};

@@ -1,4 +1,4 @@
-//! Traffic and routing.
+//! How bytes and link loads came about.
 
 use super::explanation::{ExplainedInput, Explanation, InputOrigin};
 use super::inputs::{Facts, explained_input, quantity_input, switch_input};

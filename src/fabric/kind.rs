@@ -1,4 +1,4 @@
-//! `FabricKind`, `TierName`, `FabricShape`, HB domains folded on rails.
+//! Families of fabrics, the names of their tiers, and HB domains folded on rails.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! `Ratio`; striping of uplinks over spines.
+//! `Ratio` of uplinks to downlinks, and how uplinks are striped over spines.
 
 use std::cmp::Ordering;
 use std::fmt;

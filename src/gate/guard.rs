@@ -1,4 +1,4 @@
-//! Looks for lost prices, weaker bases, loosened rules.
+//! What weakens a gate without breaking a rule: lost prices, weaker bases, loosened rules.
 
 use super::figure_name;
 use super::finding::Finding;

@@ -1,4 +1,4 @@
-//! `Rule` and its threshold.
+//! A rule of the gate and its threshold.
 
 use std::fmt;
 

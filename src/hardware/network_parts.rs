@@ -1,6 +1,4 @@
-//! `Nic`, `Switch`, `Optic`, `Cage`.
-//!
-//! Network parts: interfaces, switches, optics.
+//! Network parts: interfaces, switches, optics, and the cages that they fit.
 
 use crate::keys::{DATE, Kind, NOTE, PRICE, SOURCE, choices, table};
 use crate::units::{Bandwidth, Watts};

@@ -1,4 +1,4 @@
-//! Which layers have experts or windows.
+//! Which layers have experts or windows, from the lists and rules that stacks write.
 
 use super::draft::{Draft, DraftValue};
 use crate::workload::SlidingWindow;

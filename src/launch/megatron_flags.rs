@@ -1,4 +1,4 @@
-//! Flags of model and run.
+//! Flags of model and run for Megatron-LM.
 
 use super::script::{LaunchJob, Script, is_same_rank_order};
 use crate::parallel::{Order, Zero};

@@ -1,4 +1,4 @@
-//! `Script`, `LaunchJob`, orders of ranks.
+//! The script that starts a job: `LaunchJob`, and in which order its ranks stand.
 
 use std::fmt;
 

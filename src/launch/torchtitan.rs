@@ -1,4 +1,4 @@
-//! Torchtitan TOML and Python.
+//! A layout as the TOML and Python of torchtitan.
 
 use super::script::{LaunchJob, Script};
 use crate::parallel::{Schedule, Zero};

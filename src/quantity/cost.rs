@@ -1,4 +1,4 @@
-//! Figures: money and power.
+//! Figures of money and power.
 
 use super::row::Better::Lower;
 use super::row::{

@@ -1,4 +1,4 @@
-//! Figures: switches and links.
+//! Figures of switches and links.
 
 use super::row::Better::{Higher, Lower};
 use super::row::{

@@ -1,4 +1,4 @@
-//! `routing.*`, `robust.*`, headroom, racks, all-to-all.
+//! Figures of routing, `[robust]`, headroom, racks and all-to-all.
 
 use super::row::Better::{Higher, Lower};
 use super::row::{

@@ -1,5 +1,3 @@
-//! `RecordingProblem`, `RecordingFile`.
-//!
 //! Why a recording can't be read.
 
 use std::fmt;

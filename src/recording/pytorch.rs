@@ -1,4 +1,4 @@
-//! PyTorch profiler and execution traces.
+//! Reads traces of the PyTorch profiler and of its execution.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -1,4 +1,4 @@
-//! Value of any unit; worth of a limit.
+//! Amounts of any unit as text, and what more of a limit is worth.
 
 use super::{digits, number};
 use crate::design::{LimitWorth, Premium};

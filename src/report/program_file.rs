@@ -1,4 +1,4 @@
-//! LP and MPS.
+//! The integer program as other solvers read it: LP and MPS.
 
 use std::fmt::Write as _;
 

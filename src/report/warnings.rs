@@ -1,4 +1,4 @@
-//! Words of each warning; their section.
+//! The words of each warning, and the section that lists them.
 
 use super::document::{Section, SectionPart};
 use super::{amount, number};

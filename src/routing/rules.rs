@@ -1,4 +1,4 @@
-//! `RoutingRules`, `NotRouted`; messages kept between fabrics.
+//! How messages are spread over paths, and why a step can't be routed.
 
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,4 +1,4 @@
-//! Variables, and one function per constraint family.
+//! Variables of the integer program, and one function for each family of constraints.
 
 use good_lp::{Constraint, Expression, ProblemVariables, Variable, variable};
 

@@ -1,4 +1,4 @@
-//! Stages as data, sums, bound, simple answers.
+//! Stages of a cluster as data of one program: sums, bound, simple answers.
 
 use super::check::tally_parts;
 use super::lower_bound::lower_bound as of_energy;

@@ -1,4 +1,4 @@
-//! `Problem` with hint; "did you mean".
+//! One problem of a spec, with a hint and "did you mean".
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! All problems, rendered with carets.
+//! All problems of a spec at once, with carets.
 
 use std::fmt;
 

@@ -1,4 +1,4 @@
-//! Roofline time of kernels and blocks.
+//! The time of kernels and blocks by roofline.
 
 use crate::hardware::{Calibration, Gpu};
 use crate::step::{Block, Gemm, Kernel, PartKind, Pass, Step};

@@ -1,4 +1,4 @@
-//! `StepCache`: what no fabric changes.
+//! `StepCache`: what is computed of a step whatever its fabric.
 
 use std::collections::VecDeque;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError, Weak};

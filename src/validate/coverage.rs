@@ -1,4 +1,4 @@
-//! Coverage of intervals, scaling series.
+//! How often intervals hold what was measured, and series over sizes.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! `planner bill`, `cables`.
+//! The commands `planner bill` and `planner cables`.
 
 use anyhow::anyhow;
 use clap::Args;

@@ -1,4 +1,4 @@
-//! `planner calibrate`, `validate`.
+//! The commands `planner calibrate` and `planner validate`.
 
 use std::path::{Path, PathBuf};
 

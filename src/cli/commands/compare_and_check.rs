@@ -1,4 +1,4 @@
-//! `planner compare`, `check`, `diff`.
+//! The commands `planner compare`, `planner check` and `planner diff`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! `planner design`, `step`, `search`.
+//! The commands `planner design`, `planner step` and `planner search`.
 
 use std::borrow::Cow;
 use std::io::IsTerminal as _;

@@ -1,4 +1,4 @@
-//! `planner explain`, `presets`.
+//! The commands `planner explain` and `planner presets`.
 
 use std::path::{Path, PathBuf};
 

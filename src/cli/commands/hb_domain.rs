@@ -1,4 +1,4 @@
-//! `planner fabric hb`, `planner domain`.
+//! The commands `planner fabric hb` and `planner domain`.
 
 use std::num::NonZeroUsize;
 

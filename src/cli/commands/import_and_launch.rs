@@ -1,4 +1,4 @@
-//! `planner import`, `init`, `launch`.
+//! The commands `planner import`, `planner init` and `planner launch`.
 
 use std::path::{Path, PathBuf};
 

@@ -1,4 +1,4 @@
-//! One function a command.
+//! Every command of the program, one function each.
 
 pub(super) mod bill;
 pub(super) mod calibrate;

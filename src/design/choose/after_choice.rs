@@ -1,4 +1,4 @@
-//! Best family by goodput; fits the racks.
+//! What follows a choice: the best family where goodput decides, and whether all fits the racks.
 
 use super::objectives_in_turn::Incumbent;
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};

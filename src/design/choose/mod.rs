@@ -1,4 +1,4 @@
-//! Choice among candidates.
+//! Which candidate is best, in each quantity in turn, and which layouts may beat it.
 
 pub(super) mod after_choice;
 mod layout_bounds;

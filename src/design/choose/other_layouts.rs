@@ -1,4 +1,4 @@
-//! Layouts beside the fastest.
+//! Sizes the layouts that may be better than the fastest one, and routes the best of them.
 
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;

@@ -1,4 +1,5 @@
-//! One fabric per oversubscription; best when stopped.
+//! Designs to fall back on: the best fabric of each oversubscription, and the best so far when
+//! stopped.
 
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
 use crate::design::candidate::candidates::{Candidate, sort_by_lower_bound};

@@ -1,4 +1,4 @@
-//! What limits leave to the network; racks.
+//! What limits on money, power and racks leave to the network.
 
 use super::offers::switches_per_rack;
 use super::terms::Terms;

@@ -1,4 +1,4 @@
-//! Columns of the integer program.
+//! Columns of the integer program: builds that are fast enough, with what they take.
 
 pub(super) mod binary_search;
 pub(super) mod cache;

@@ -1,4 +1,5 @@
-//! `Terms`, `Demand`, `ObjectiveCaps`: objective, family, limits.
+//! `Terms`: objective, family and limits of a sizing; `Demand`: how fast and how wide a fabric has
+//! to be.
 
 use crate::design::job::job::Job;
 use crate::design::job::machine::Level;

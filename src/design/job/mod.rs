@@ -1,4 +1,4 @@
-//! What runs on a machine.
+//! What runs on a machine: layouts, their steps and times, and why nothing runs.
 
 pub(super) mod fleet;
 pub(super) mod infeasible;

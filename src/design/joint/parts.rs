@@ -1,4 +1,4 @@
-//! Cluster in parts.
+//! Designs a cluster in parts, which share stock and limits.
 
 use super::choice_search::{ChoiceBudget, ChoiceResult, cheapest_choice, other_choices};
 use super::clusters::plan_in_sequence;

@@ -1,4 +1,4 @@
-//! Integer program over parts.
+//! The integer program over the parts of a cluster.
 
 use std::sync::Arc;
 

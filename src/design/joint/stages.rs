@@ -1,4 +1,4 @@
-//! Cluster that grows.
+//! Designs a cluster that grows in stages, each with the parts of those before it.
 
 use super::choice_search::{
     ChoiceBound, ChoiceBudget, ChoiceResult, cheapest_choice, other_choices,

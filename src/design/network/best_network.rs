@@ -1,4 +1,5 @@
-//! Best network of a candidate; by tokens really trained.
+//! The best network of a candidate, by tokens that are really trained, and what no network costs
+//! less than.
 
 use std::collections::BTreeMap;
 

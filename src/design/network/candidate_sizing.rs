@@ -1,4 +1,4 @@
-//! Lower bounds of candidates; sizes them in order.
+//! Lower bounds of candidates, and candidates sized in the order of these.
 
 use super::best_network::{CheapestNetworks, size_network};
 use super::program::{ProgramInstance, SizingTools};

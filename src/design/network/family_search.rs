@@ -1,4 +1,4 @@
-//! Which members are routed.
+//! Which members of a family are routed: fabrics that are timed on their cables one by one.
 
 use super::family_chains::{MemberChain, family_chains};
 use super::program::{ProgramInstance, SizingTools, no_family_member_reason};

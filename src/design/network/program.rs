@@ -1,4 +1,4 @@
-//! Instance of the integer program and its answer.
+//! An instance of the integer program: what its columns draw on, and its answer as a fabric.
 
 use std::sync::Arc;
 

@@ -1,4 +1,5 @@
-//! `SizedFabric`; preference; why none.
+//! `SizedFabric`: a fabric with its value and proof; which of two is preferred, and why there is
+//! none.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Data of an answer.
+//! The plan as data: what an answer says. Computes nothing.
 
 pub(super) mod alternatives;
 pub(super) mod failure_report;

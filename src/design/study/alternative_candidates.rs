@@ -1,4 +1,4 @@
-//! Other products, candidates kept out by limits.
+//! Candidates that were not chosen: other products, and those that limits keep out.
 
 use super::limit::Limit;
 use super::limit_row::LimitState;

@@ -1,4 +1,4 @@
-//! Plan's machines on another fabric.
+//! Networks to hold a design against: its own machines on the cheapest fabric of a family.
 
 use crate::cost::BillLine;
 use crate::design::assemble::assemble::assemble_plan;

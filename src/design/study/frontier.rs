@@ -1,4 +1,4 @@
-//! Cost against step time.
+//! The frontier of cost against step time: its points, each designed.
 
 use super::frontier_candidates::{
     BestCase, FrontierCandidate, InLayout, KnownFront, LEAST_GAIN, SAME, frontier_candidates,

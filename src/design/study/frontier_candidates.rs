@@ -1,4 +1,4 @@
-//! Who may be on a frontier, known front.
+//! Which candidates may be on a frontier, and which are known to be.
 
 use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};

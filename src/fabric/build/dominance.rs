@@ -1,4 +1,4 @@
-//! Drops builds another makes needless.
+//! Drops builds that another one makes needless.
 
 use std::cmp::Reverse;
 

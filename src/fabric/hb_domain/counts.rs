@@ -1,4 +1,4 @@
-//! Switched and direct domains, counted.
+//! Parts of HB domains, switched or wired directly, counted.
 
 use super::request::{HbCounts, HbProblem, HbRequest};
 use crate::fabric::ratio::ascending_divisors;

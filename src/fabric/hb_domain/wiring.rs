@@ -1,4 +1,4 @@
-//! Graph of a domain; a domain as a product.
+//! The graph of an HB domain, and a domain as a product.
 
 use petgraph::graph::{NodeIndex, UnGraph};
 

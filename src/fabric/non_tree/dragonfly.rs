@@ -1,4 +1,4 @@
-//! Dragonfly and grouped switches.
+//! The Dragonfly and other networks of grouped switches.
 
 use petgraph::graph::NodeIndex;
 

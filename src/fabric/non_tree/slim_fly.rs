@@ -1,4 +1,4 @@
-//! Slim Fly and its finite fields.
+//! The Slim Fly, and the finite fields that its cables follow.
 
 use super::family::{Cabling, NonTreeFamily, SwitchLayer, attach_endpoints};
 use crate::fabric::{

@@ -1,4 +1,4 @@
-//! Hybrid layers and windows.
+//! Layers of several kinds and their windows, from a configuration of Hugging Face.
 
 use serde_json::Value as Json;
 

@@ -1,4 +1,4 @@
-//! Entry; overrides of Megatron-Bridge.
+//! A job of Megatron-LM, or overrides of Megatron-Bridge, as a draft of a spec.
 
 mod arguments;
 mod model;

@@ -1,4 +1,4 @@
-//! The model's shape from arguments.
+//! The shape of the model from arguments of Megatron-LM.
 
 use super::arguments::Arguments;
 use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};

@@ -1,4 +1,4 @@
-//! Batch, layout and stack from arguments.
+//! Batch, layout and stack from arguments of Megatron-LM.
 
 use super::arguments::Arguments;
 use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};

@@ -1,4 +1,4 @@
-//! `MeasuredRun`, CSV table of runs, `StepsProblem`.
+//! Reads step times from a table of runs in CSV.
 
 use std::fmt;
 

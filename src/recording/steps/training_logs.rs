@@ -1,4 +1,4 @@
-//! Logs of Megatron-LM and torchtitan.
+//! Reads step times from logs of Megatron-LM and torchtitan.
 
 use super::table::{MeasuredRun, StepsProblem};
 use crate::units::Seconds;

@@ -1,4 +1,4 @@
-//! Chakra traces and protocol buffers.
+//! Calls of a step as Chakra traces, which are protocol buffers.
 
 use std::collections::BTreeMap;
 

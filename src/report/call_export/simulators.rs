@@ -1,4 +1,4 @@
-//! SimAI and htsim.
+//! Calls of a step as SimAI and htsim read them.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! HTML page of a design.
+//! The HTML page of a design.
 
 use super::{frontier, page_decision, traffic};
 use crate::compare::Comparison;

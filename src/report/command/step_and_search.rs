@@ -1,6 +1,4 @@
-//! `planner step`, `planner search`.
-//!
-//! The report of `planner step`.
+//! The reports of `planner step` and `planner search`.
 
 use super::multi_cluster::{ClusterReport, Figure, report_each_cluster};
 use crate::design::StepPlan;

@@ -1,6 +1,4 @@
-//! `planner validate`, `--refit`, `calibrate`.
-//!
-//! The report of `planner validate`.
+//! The reports of `planner validate` and `planner calibrate`.
 
 use crate::report::document::{Document, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};

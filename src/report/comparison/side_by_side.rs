@@ -1,4 +1,4 @@
-//! Columns of designs.
+//! Designs side by side, a column each.
 
 use crate::compare::{BaselineDifference, BaselineResult};
 use crate::design::Plan;

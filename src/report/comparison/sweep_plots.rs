@@ -1,4 +1,4 @@
-//! Plots of a sweep.
+//! Drawings of a sweep.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Page and its sections.
+//! A document as an HTML page.
 
 use std::collections::BTreeMap;
 

@@ -1,4 +1,4 @@
-//! Tables and escaped text of a page.
+//! Tables of an HTML page, and text escaped for it.
 
 use crate::report::picture::escape_xml;
 use crate::report::table::{Column, Side, Table};

@@ -1,4 +1,4 @@
-//! Markdown and CSV.
+//! A document as Markdown, and its tables as CSV.
 
 use std::borrow::Cow;
 

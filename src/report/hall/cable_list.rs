@@ -1,4 +1,4 @@
-//! Cable list, crew sheets, device names.
+//! The list of cables, sheets for those who lay them, and names of devices.
 
 use super::HallSheet;
 use crate::design::InstalledPlan;

@@ -1,4 +1,4 @@
-//! Figures, assumptions, rates, phases, workloads, digest, clusters.
+//! What several results in JSON share: figures, assumptions, phases, workloads, digest.
 
 use serde::ser::{SerializeMap, Serializer};
 use serde::{Serialize, ser};

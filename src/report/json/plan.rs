@@ -1,4 +1,4 @@
-//! Body of a plan; proof, alternatives.
+//! A plan as programs read it, with its proof and alternatives.
 
 use serde::Serialize;
 

@@ -1,4 +1,4 @@
-//! Routing, failures, robust.
+//! Routing, failures and `[robust]` as programs read them.
 
 use serde::Serialize;
 

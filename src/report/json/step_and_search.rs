@@ -1,6 +1,4 @@
-//! `planner step`, `search`.
-//!
-//! `planner step` as programs read it.
+//! `planner step` and `planner search` as programs read them.
 
 use serde::Serialize;
 

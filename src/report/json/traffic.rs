@@ -1,5 +1,3 @@
-//! `planner traffic`, `--against`.
-//!
 //! `planner traffic` as programs read it.
 
 use serde::Serialize;

@@ -1,4 +1,4 @@
-//! Palette and bitmap font.
+//! Colours and letters of heat maps that are pictures.
 
 use crate::step::TrafficKind;
 use crate::traffic::ByKind;

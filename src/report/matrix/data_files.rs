@@ -1,4 +1,4 @@
-//! CSV, NPY, JSON; `ExportError`.
+//! The traffic matrix as CSV, NPY and JSON.
 
 use std::fmt;
 use std::io::Write;

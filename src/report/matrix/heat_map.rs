@@ -1,4 +1,4 @@
-//! Panels and scene.
+//! The traffic matrix as a heat map: its panels, put into a scene.
 
 use super::colours_and_font::{
     BLACK, DEPTHS, FRAME, GREY, HeatColour, LINE, VolumeScale, WHITE, kind_shade, leading_kind,

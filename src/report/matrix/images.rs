@@ -1,4 +1,4 @@
-//! PNG and SVG.
+//! A heat map as PNG and as SVG.
 
 use std::io::Write;
 

@@ -1,4 +1,4 @@
-//! Money and watts, other networks.
+//! The bill: money and watts, part by part, and other networks.
 
 use crate::cost::{BillLine, Cost, machine_quotes};
 use crate::design::OtherNetworks;

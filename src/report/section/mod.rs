@@ -1,4 +1,4 @@
-//! Sections of a design's report.
+//! Sections of the report of a design.
 
 pub(super) mod bill;
 pub(super) mod charts;

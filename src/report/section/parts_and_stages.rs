@@ -1,4 +1,4 @@
-//! Parts side by side, stages.
+//! Parts of a cluster side by side, and stages one after another.
 
 use super::{fabric, machines, routing, step_time};
 use crate::cost::BillLine;

@@ -1,4 +1,4 @@
-//! Proof, gap, assumptions.
+//! How far a design is proven, the gap, and what was assumed.
 
 use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 use crate::report::document::Section;

@@ -1,6 +1,4 @@
-//! Failures, `[robust]`.
-//!
-//! A year of failures, fault by fault.
+//! A year of failures, fault by fault, and the scenarios of `[robust]`.
 
 use crate::design::{CarriedScenario, Plan, Robustness};
 use crate::reliability::{FaultYear, PerYear, Trays};

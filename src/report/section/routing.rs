@@ -1,4 +1,4 @@
-//! Routing check, headroom, throughput, racks.
+//! What routing found, headroom, throughput and racks.
 
 use crate::design::{
     AllToAllThroughput, CallReport, HotLink, LoadReport, Plan, RackReport, RoutedStep,

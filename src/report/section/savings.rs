@@ -1,4 +1,4 @@
-//! What is saved against a baseline.
+//! What a design saves against a full-bisection Clos.
 
 use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::design::{Alternative, AlternativeKind, AlternativeStanding, Plan, StagesReport};

@@ -1,4 +1,4 @@
-//! Time by part, phases, overlap, workloads.
+//! The time of a step by part, phase and workload, and what overlaps.
 
 use crate::design::{NodeChoice, PhaseReport, Plan, StepReport, WorkloadPlan};
 use crate::parallel::{Layout, Zero};

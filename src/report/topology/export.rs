@@ -1,4 +1,4 @@
-//! Formats; several clusters in one file.
+//! Formats of a topology, and several clusters in one file.
 
 use std::fmt::Write as _;
 

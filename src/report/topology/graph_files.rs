@@ -1,4 +1,4 @@
-//! DOT, GraphML, cabling CSV, names.
+//! The graph of a fabric as DOT, GraphML and a CSV of cables.
 
 use std::fmt::Write as _;
 

@@ -1,4 +1,4 @@
-//! Machines, network, spares, other networks.
+//! Sheets of machines, network, spares and other networks.
 
 use rust_xlsxwriter::{Workbook, XlsxError};
 

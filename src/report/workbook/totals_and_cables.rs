@@ -1,4 +1,4 @@
-//! Sums; cables by rack.
+//! Sheets of sums, and of cables by rack.
 
 use std::collections::BTreeMap;
 

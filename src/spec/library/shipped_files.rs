@@ -1,4 +1,4 @@
-//! Embedded files, and as trees.
+//! The files that ship inside the program, and as trees.
 
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

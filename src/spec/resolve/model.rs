@@ -1,4 +1,4 @@
-//! `[model]` and its pattern.
+//! Reads `[model]` and its pattern of layers.
 
 use super::context::Context;
 use crate::spec::reader::Reader;

@@ -1,4 +1,4 @@
-//! Price books and offers.
+//! Reads books of prices and offers.
 
 use std::collections::BTreeMap;
 

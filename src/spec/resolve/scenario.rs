@@ -1,4 +1,4 @@
-//! One question, its stages, `[gate]`.
+//! Puts one question together, its stages and its gate.
 
 use super::context::Context;
 use super::{cluster, hardware, layout, limits, price_items, scenario_prices, shelf, workload};

@@ -1,4 +1,4 @@
-//! JSON Schema and docs/spec.md.
+//! Keys of a spec as JSON Schema and as docs/spec.md.
 
 use std::fmt::Write;
 

@@ -1,4 +1,4 @@
-//! Linear layers and memory-bound element-wise work.
+//! Work of linear layers, and element-wise work that memory bounds.
 
 use super::kernel::{Gemm, Kernel, KernelInputs, Pass};
 use crate::workload::{Framework, Precision};

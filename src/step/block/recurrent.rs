@@ -1,4 +1,4 @@
-//! Mamba-2 and gated-delta mixers.
+//! Work of mixers with a state: Mamba-2 and gated delta.
 
 use super::kernel::{BlockPart, Kernel, KernelInputs, PartKind, Pass};
 use super::linear::{Linear, elementwise_of_framework, memory_kernel};

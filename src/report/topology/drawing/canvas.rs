@@ -1,4 +1,4 @@
-//! Canvas and palette.
+//! The canvas of drawings of a fabric, and its colours.
 
 use std::fmt::Write as _;
 
