@@ -11,7 +11,7 @@ use crate::design::plan::plan::Plan;
 use crate::design::study::frontier::{
     Frontier, SLOWEST, find_cluster_frontier, frontier_cost_quantity, with_slowdown_limit,
 };
-use crate::design::study::frontier_candidates::SAME;
+
 use crate::design::study::price_ranges::{
     ChosenDesign, DesignBill, PriceMarket, design_name, price_ranges_of_cluster, transceiver_prices,
 };
@@ -19,6 +19,7 @@ use crate::design::study::volume_prices::{self, scenario_at_prices};
 use crate::hardware::PriceBook;
 use crate::scenario::Scenario;
 use crate::sizing::Options;
+use crate::units::ROUNDING;
 
 /// For every part of the best design, and every switch or transceiver that it might have had, the
 /// prices of today between which it stays the best. Empty where there is no design.
@@ -140,9 +141,9 @@ fn frontier_of_all_clusters(
         let value =
             |plan: &Plan| plan.objective_value(frontier_cost_quantity(scenario.objective.minimize));
         let paid = value(&found);
-        plans.retain(|known| value(known) < paid * (1.0 - SAME));
+        plans.retain(|known| value(known) < paid * (1.0 - ROUNDING));
         plans.push(found);
-        most = slowed * (1.0 - SAME);
+        most = slowed * (1.0 - ROUNDING);
         if most <= 1.0 {
             break;
         }

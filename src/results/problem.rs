@@ -7,6 +7,7 @@ use serde_json::{Map, Value};
 use crate::cost::Role;
 use crate::gate::Digest;
 use crate::quantity::all_quantities;
+use crate::units::ROUNDING;
 use crate::units::parse::strip_control_characters;
 
 /// What is wrong.
@@ -115,9 +116,6 @@ pub(super) fn sanitize_word(text: &str) -> String {
 
 /// Key of the digest.
 pub(super) const DIGEST: &str = "digest";
-
-/// By which share of a total its parts may miss it: results keep twelve digits of each.
-const ROUNDING: f64 = 1e-9;
 
 /// Checks a result against itself, and says whether it carries a digest: those of older versions do
 /// not, and only their sums can be held against them.

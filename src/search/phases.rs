@@ -8,6 +8,7 @@ use crate::memory::memory_ledger;
 use crate::parallel::{Layout, Order};
 use crate::technique::{Phase, technique_schedule};
 use crate::timing::{Clock, Seating};
+use crate::units::ROUNDING;
 use crate::units::{Bytes, Seconds};
 
 /// The phases of a run; none where it has one only.
@@ -145,9 +146,6 @@ impl LeastPace {
         if step.is_endless() { step } else { step * self.whole + self.rest }
     }
 }
-
-/// Relative rounding of times that are added up in another order.
-const ROUNDING: f64 = 1e-9;
 
 /// What none of the wanted layouts is worse than, by what they are ranked by: as many of those that
 /// another machine runs best are no worse on this one. Endless where they are too few.

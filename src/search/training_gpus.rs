@@ -15,10 +15,8 @@ use super::space::{DegreeCell, Space, divisors_up_to};
 use crate::parallel::{Layout, LayoutRequest, RankGrid, Schedule};
 use crate::scenario::Workload;
 use crate::timing::{Clock, max_measured_extents};
+use crate::units::ROUNDING;
 use crate::units::Seconds;
-
-/// Totals that are summed in different orders differ by less than this share.
-const ROUNDING: f64 = 1e-9;
 
 /// Smaller numbers of GPUs that are looked at, those first whose kernels take least.
 const LOOKED_AT_BELOW: usize = 24;

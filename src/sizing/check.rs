@@ -2,6 +2,7 @@
 //! whoever found it. Uses no solver and nothing of the program.
 
 use super::problem::SizingProblem;
+use crate::units::ROUNDING;
 use crate::units::{Usd, Watts};
 
 /// A choice of builds, added up.
@@ -25,9 +26,6 @@ pub struct PartTally {
     /// Every class is covered and no limit is exceeded.
     pub feasible: bool,
 }
-
-/// Relative slack of limits in dollars and watts: rounding of sums, far below a cent.
-const ROUNDING: f64 = 1e-9;
 
 /// What given switches and links cost.
 pub(super) struct PricedAnswer {

@@ -6,6 +6,7 @@ use super::problem::SizingProblem;
 use super::solution::{Proof, ProofStatus, SizingInfeasible, Status, Work};
 use super::solve::solve_sizing_problem;
 use super::solver_backend::Options;
+use crate::units::ROUNDING;
 use crate::units::Usd;
 
 /// Clusters that follow one another on the same parts.
@@ -92,8 +93,6 @@ impl StagesSum {
 
 /// Adds up `copies[stage][class][column]`.
 fn sum(growth: &StagesProblem, copies: &[Vec<Vec<u64>>]) -> StagesSum {
-    /// Relative slack of the budget: rounding of sums, far below a cent.
-    const ROUNDING: f64 = 1e-9;
     let mut hand = PartsInHand::from_stock(growth);
     let nothing =
         StagesSum { cost: Usd::ZERO, paid: Usd::ZERO, bought: Vec::new(), feasible: true };

@@ -6,6 +6,7 @@
 //! business.
 
 mod amount;
+mod approx;
 pub mod exact_text;
 mod money;
 pub(crate) mod number_separators;
@@ -13,6 +14,7 @@ pub mod parse;
 pub(crate) mod quantity;
 
 pub use amount::{Amount, Unit};
+pub(crate) use approx::ROUNDING;
 pub use exact_text::{ExactAmount, StatedAmount, format_price};
 pub use money::{Currency, Money};
 pub use quantity::{Bandwidth, Bytes, FlopRate, Flops, Metres, Seconds, Usd, Watts};

@@ -23,13 +23,11 @@ use crate::design::network::sized_fabric::machines_exceed_limits;
 use crate::design::plan::proof::LayoutsProven;
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// Identities of jobs, from one layout to the next: more than a scenario has candidates.
 pub(in crate::design) const IDS: usize = 1 << 20;
-
-/// Relative rounding of sums of money.
-pub(in crate::design) const ROUNDING: f64 = 1e-9;
 
 /// A layout that bounds do not rule out.
 pub(in crate::design) struct LayoutBound {

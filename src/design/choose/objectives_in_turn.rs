@@ -15,6 +15,7 @@ use crate::design::plan::alternatives::Priority;
 use crate::design::plan::proof::Certificate;
 use crate::scenario::Minimize;
 use crate::sizing::Proof;
+use crate::units::ROUNDING;
 
 /// Candidates sized for one quantity, and the best of them.
 pub(crate) struct Incumbent<'a, 't> {
@@ -302,8 +303,6 @@ fn choose_remaining_objectives<'a, 't>(
     mut incumbent: Incumbent<'a, 't>,
     tools: &mut SizingTools<'_>,
 ) -> ObjectiveResult<'a, 't> {
-    /// Rounding of sums: the best design itself has to stay within its own cap.
-    const ROUNDING: f64 = 1e-9;
     let value = |incumbent: &Incumbent<'_, '_>,
                  objective_quantity: Minimize,
                  tools: &mut SizingTools<'_>| {

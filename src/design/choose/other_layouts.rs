@@ -3,9 +3,7 @@
 use std::collections::BTreeSet;
 use std::num::NonZeroUsize;
 
-use super::layout_bounds::{
-    IDS, LayoutBound, LayoutBounds, ROUNDING, layouts_below_bound, pin_layouts,
-};
+use super::layout_bounds::{IDS, LayoutBound, LayoutBounds, layouts_below_bound, pin_layouts};
 use super::objectives_in_turn::{ObjectiveResult, choose_routed};
 use crate::design::candidate::candidates::{Candidate, list_candidates_on_machines};
 use crate::design::candidate::layouts::{
@@ -22,6 +20,7 @@ use crate::design::plan::proof::LayoutsProven;
 use crate::parallel::Layout;
 use crate::scenario::Scenario;
 use crate::sizing::{DesignProgress, ProofMeans};
+use crate::units::ROUNDING;
 
 /// The best of all layouts that are open, where `first` is the best with the fastest on each
 /// machine: its candidates, what is chosen of them, and how far that is proven. `None` where

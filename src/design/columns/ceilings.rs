@@ -16,6 +16,7 @@ use super::context::{ColumnContext, min_network_cost};
 use super::offers::PartsOnOffer;
 use crate::fabric::{Idle, WeightCeiling, WeightScale};
 use crate::sizing::{Column as Coefficients, LinkEndCounts, Offer};
+use crate::units::ROUNDING;
 use crate::units::Usd;
 
 /// What decides which builds are made.
@@ -34,9 +35,6 @@ impl Default for Ceilings {
         Self::Exchange(BTreeMap::new())
     }
 }
-
-/// Relative rounding of sums of money.
-const ROUNDING: f64 = 1e-9;
 
 impl Ceilings {
     /// The ceiling of a build for so many rails.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::cheapest_network::{cheapest_over_step_times, cheapest_within_step_time};
 use super::program::{ProgramInstance, SizingTools};
-use super::sized_fabric::{ROUNDING, SizedFabric, is_preferred};
+use super::sized_fabric::{SizedFabric, is_preferred};
 use crate::design::candidate::candidates::Candidate;
 use crate::design::candidate::standby::{candidate_goodput_upper_bound, max_pace_share_left};
 use crate::design::columns::context::{ColumnContext, min_network_cost};
@@ -17,6 +17,7 @@ use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
 use crate::reliability::Standby;
 use crate::scenario::{Limits, Minimize};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// The best fabric for a job in so many planes.

@@ -2,7 +2,7 @@
 
 use super::best_network::{CheapestNetworks, size_network};
 use super::program::{ProgramInstance, SizingTools};
-use super::sized_fabric::{ROUNDING, SizedFabric, is_preferred};
+use super::sized_fabric::{SizedFabric, is_preferred};
 use crate::design::candidate::candidates::{Candidate, sort_ascending};
 use crate::design::candidate::layouts::has_uniform_placement;
 use crate::design::candidate::machine_cost::cost_of_machines;
@@ -18,6 +18,7 @@ use crate::design::job::layout_search::min_rank_count;
 use crate::reliability::Standby;
 use crate::scenario::Minimize;
 use crate::sizing::{DesignProgress, ProofMeans};
+use crate::units::ROUNDING;
 use crate::units::Seconds;
 
 impl Candidate<'_> {

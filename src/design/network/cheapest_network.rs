@@ -13,6 +13,7 @@ use crate::design::job::job::Job;
 use crate::design::job::machine::Level;
 use crate::fabric::Ratio;
 use crate::scenario::{FabricChoice, Limits, Minimize};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// The best fabric that is no slower than the pace of a context, where an earlier objective leaves
@@ -130,9 +131,6 @@ fn nothing_fast(
     too_slow_reason(context, paces)
 }
 
-/// Times that differ by less than this share are one: rounding of sums.
-const SAME: f64 = 1e-9;
-
 /// Step times from `fast` to `slow`, both in it.
 #[derive(Clone, Copy)]
 struct TimeRange {
@@ -149,7 +147,7 @@ impl TimeRange {
         if self.least <= 0.0 {
             return self;
         }
-        let last = self.fast * (value / self.least) * (1.0 + SAME);
+        let last = self.fast * (value / self.least) * (1.0 + ROUNDING);
         Self { slow: self.slow.min(last), ..self }
     }
 }
@@ -186,11 +184,11 @@ pub(super) fn cheapest_over_step_times(
     let mut open = vec![whole];
     if !capped {
         // The fast end alone is often the best, and bounds the rest.
-        open.insert(0, TimeRange { slow: fastest * (1.0 + SAME), ..whole });
+        open.insert(0, TimeRange { slow: fastest * (1.0 + ROUNDING), ..whole });
     }
     while let Some(range) = pop_cheapest_range(&mut open) {
         let known = best.as_ref().map_or(f64::INFINITY, |best| best.value);
-        if range.least >= known * (1.0 - SAME) {
+        if range.least >= known * (1.0 - ROUNDING) {
             continue;
         }
         if best.is_some() && tools.cache.effort.is_spent() {
@@ -225,8 +223,8 @@ pub(super) fn cheapest_over_step_times(
                 continue;
             }
         };
-        let narrow = range.slow <= range.fast * (1.0 + SAME);
-        let late = found.time.get() > range.fast * (1.0 + SAME);
+        let narrow = range.slow <= range.fast * (1.0 + ROUNDING);
+        let late = found.time.get() > range.fast * (1.0 + ROUNDING);
         if capped && late && !keeps_cap(&found, context, terms) {
             // It keeps the cap of no time that it takes itself: neither of these ranges has it.
             let (own, least) = (found.time.get(), found.bound);
@@ -264,7 +262,7 @@ pub(super) fn cheapest_over_step_times(
 fn keeps_cap(found: &SizedFabric, context: &ColumnContext<'_>, terms: &Terms<'_>) -> bool {
     let most = terms.caps.tco_cap_at_step_time(found.time);
     let owned = found.allowed_value(Minimize::Tco, context.job, 1.0);
-    most.is_none_or(|most| owned <= most.get() * (1.0 + SAME))
+    most.is_none_or(|most| owned <= most.get() * (1.0 + ROUNDING))
 }
 
 /// The range that may hold the least.
@@ -276,7 +274,7 @@ fn pop_cheapest_range(open: &mut Vec<TimeRange>) -> Option<TimeRange> {
 /// Both halves of the times between two, where no token costs less than `least` at the fast end;
 /// none where they are as good as equal.
 fn halve_time_range(fast: f64, slow: f64, least: f64) -> Vec<TimeRange> {
-    if slow <= fast * (1.0 + SAME) {
+    if slow <= fast * (1.0 + ROUNDING) {
         return Vec::new();
     }
     let middle = fast.midpoint(slow);

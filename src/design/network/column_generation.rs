@@ -12,6 +12,7 @@ use crate::design::columns::terms::Terms;
 use crate::design::job::infeasible::Infeasible;
 use crate::fabric::WeightScale;
 use crate::sizing::{Offer, Options, PricingOracle, SizingProblem};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// Rounds of prices; the bound stops rising long before.
@@ -27,9 +28,6 @@ const SHARES: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
 
 /// Most steps to make the builds of one share.
 const STEPS: u64 = 1 << 29;
-
-/// Relative rounding of sums of money.
-const ROUNDING: f64 = 1e-9;
 
 /// The best fabric of those that builds at shadow prices make, with a bound on all others; `None`
 /// where they make none, so that all of them have to be made.

@@ -2,7 +2,7 @@
 
 use super::family_chains::{MemberChain, family_chains};
 use super::program::{ProgramInstance, SizingTools, no_family_member_reason};
-use super::sized_fabric::{ROUNDING, SizedFabric, too_slow_reason};
+use super::sized_fabric::{SizedFabric, too_slow_reason};
 use crate::design::columns::column::BuiltFabric;
 use crate::design::columns::context::ColumnContext;
 use crate::design::columns::four_tier_trees::UntimedFabric;
@@ -10,6 +10,7 @@ use crate::design::columns::terms::Terms;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::machine::Level;
 use crate::sizing::{Solution, Status};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// Interfaces of all members together that a candidate may have routed for one question: 512

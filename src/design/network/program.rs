@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::sized_fabric::{ROUNDING, SizedFabric};
+use super::sized_fabric::SizedFabric;
 use crate::design::candidate::machine_cost::{MachineCost, cost_of_machines, energy_price};
 use crate::design::columns::cache::SizingCache;
 use crate::design::columns::column::{BuiltFabric, ColumnSource, FabricColumn};
@@ -20,6 +20,7 @@ use crate::scenario::{FabricChoice, Minimize};
 use crate::sizing::{
     self, Class, DesignProgress, LimitNeed, Options, SizingProblem, Solution, Work, tally_parts,
 };
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// The program that chooses among `columns`. The limits of the cluster, less what its machines

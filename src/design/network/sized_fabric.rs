@@ -21,6 +21,7 @@ use crate::fabric::{Blueprint, Counts};
 use crate::hardware::Protocol;
 use crate::scenario::{Minimize, Scenario, Workload};
 use crate::sizing::{BestSoFar, PosedProgram, Program, SizingProblem, Solution, Status};
+use crate::units::ROUNDING;
 use crate::units::{Amount, Seconds, Usd, Watts};
 
 /// A sized fabric for a job.
@@ -163,9 +164,6 @@ pub(crate) fn value_of(
     };
     cost_of_machines(&job.fleet()).value_with_network(quantity, &sized.solution, time, job.scenario)
 }
-
-/// Relative rounding of sums of money.
-pub(crate) const ROUNDING: f64 = 1e-9;
 
 /// True where the first answer is better: value, then bisection, then step time.
 pub(crate) fn is_preferred(one: &SizedFabric, other: &SizedFabric) -> bool {

@@ -4,6 +4,7 @@
 use crate::fabric::{FabricKind, Regularity};
 use crate::hardware::{Month, Price, PriceBasis, PriceBook};
 use crate::scenario::{Loss, Minimize};
+use crate::units::ROUNDING;
 use crate::units::{Amount, Usd, Watts};
 
 /// A design that was not chosen.
@@ -226,9 +227,6 @@ pub struct Premium {
     /// there is built of those.
     pub keeps_machines: bool,
 }
-
-/// Relative rounding of sums.
-const ROUNDING: f64 = 1e-9;
 
 impl Premium {
     /// Of a best design that takes so much of a quantity in all, and so much for its network, and

@@ -14,6 +14,7 @@ use crate::design::job::run::{JobRun, pace_at_link_rate_share};
 use crate::fabric::{Counts, FabricGraph, Piece};
 use crate::reliability::{FailureYear, FaultResponse, FaultYear, PerYear, Trays};
 use crate::scenario::{Limits, Loss};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// A year of failures on a fabric.
@@ -63,8 +64,6 @@ pub(in crate::design) fn warn_too_little_left(
     report: &FailureReport,
     limits: &Limits,
 ) -> Option<Warning> {
-    /// Rounding of quotients of times.
-    const ROUNDING: f64 = 1e-9;
     let asked = limits.survive_pace;
     let left = report.pace_left.filter(|left| *left < asked * (1.0 - ROUNDING))?;
     Some(Warning::TooLittleLeft { asked, left })

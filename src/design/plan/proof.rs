@@ -6,6 +6,7 @@
 use crate::design::candidate::candidates::Candidate;
 use crate::design::network::candidate_sizing::SizedCandidate;
 use crate::sizing::{Options, PosedProgram, Proof, Work};
+use crate::units::ROUNDING;
 
 /// How far a choice among all candidates is proven.
 #[derive(Clone, Debug, PartialEq)]
@@ -22,9 +23,6 @@ pub(crate) struct Certificate {
     /// pace.
     pub(in crate::design) only_goodput: bool,
 }
-
-/// Relative rounding of sums of money.
-const ROUNDING: f64 = 1e-9;
 
 impl Certificate {
     /// Of the best of the entries, beside candidates of which no design and no proof was found.

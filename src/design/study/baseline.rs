@@ -19,7 +19,7 @@ use crate::design::job::scenario_runs::RobustScenarios;
 use crate::design::network::best_network::size_network;
 use crate::design::network::cheapest_network::cheapest_at_ratio;
 use crate::design::network::program::SizingTools;
-use crate::design::network::sized_fabric::{ROUNDING, SizedFabric};
+use crate::design::network::sized_fabric::SizedFabric;
 use crate::design::plan::alternatives;
 use crate::design::plan::plan::{Plan, SolverReport, StepReport};
 use crate::design::plan::plan_values::PlanInputs;
@@ -32,6 +32,7 @@ use crate::search::NoLayout;
 use crate::sizing::Options;
 use crate::timing::UplinkBalance;
 use crate::traffic::TrafficMatrix;
+use crate::units::ROUNDING;
 use crate::units::Usd;
 
 /// What a fabric to compare with has to be.

@@ -7,13 +7,14 @@ use super::alternative_words::{planes_in_words, reason_not_chosen};
 use super::alternatives::alternative_standing;
 use crate::design::assemble::assumptions::unweighed_family_assumption;
 use crate::design::job::infeasible::Infeasible;
-use crate::design::network::sized_fabric::ROUNDING;
+
 use crate::design::plan::alternatives::{Alternative, AlternativeKind, AlternativeStanding};
 use crate::design::plan::plan::{Plan, SolverReport};
 use crate::design::plan::proof::SolverStatus;
 use crate::design::plan::warning::Warning;
 use crate::fabric::FabricKind;
 use crate::scenario::{Assumption, FabricChoice, Minimize, Scenario};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// What is designed for, in turn; of equal designs the first is taken.

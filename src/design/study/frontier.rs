@@ -1,7 +1,7 @@
 //! The frontier of cost against step time: its points, each designed.
 
 use super::frontier_candidates::{
-    BestCase, FrontierCandidate, InLayout, KnownFront, LEAST_GAIN, SAME, frontier_candidates,
+    BestCase, FrontierCandidate, InLayout, KnownFront, LEAST_GAIN, frontier_candidates,
 };
 use super::infeasible_limits::explain_no_design;
 use crate::design::assemble::assemble::{assemble_plan, solver_report};
@@ -19,6 +19,7 @@ use crate::design::plan::plan_values::PlanInputs;
 use crate::design::plan::proof::Programs;
 use crate::scenario::{Minimize, Objective, Pace, Scenario, Stage, Workload};
 use crate::sizing::{Options, Proof, ProofStatus, Status};
+use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
 /// The designs of a frontier.
@@ -160,7 +161,7 @@ fn point_proof_status(sized: &SizedFabric, refuted: &[(f64, Seconds)]) -> ProofS
     let own = sized.solution.proof_status();
     let rivals = refuted.iter().filter(|(_, time)| *time <= sized.time);
     let least = rivals.map(|(value, _)| *value).fold(sized.value, f64::min);
-    if least >= sized.value * (1.0 - SAME) {
+    if least >= sized.value * (1.0 - ROUNDING) {
         return own;
     }
     let gap = own.gap.max(1.0 - least / sized.value);
@@ -177,7 +178,8 @@ fn drop_dominated_designs<'j, 'a>(
     });
     let mut kept: Vec<(&Job<'_>, SizedFabric)> = Vec::new();
     for (job, sized) in found {
-        let shorter = |(_, known): &(&Job<'_>, SizedFabric)| sized.time < known.time * (1.0 - SAME);
+        let shorter =
+            |(_, known): &(&Job<'_>, SizedFabric)| sized.time < known.time * (1.0 - ROUNDING);
         if kept.last().is_none_or(shorter) {
             kept.push((job, sized));
         }
@@ -233,8 +235,8 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
         // The fastest is looked for in any case.
         let faster = |step: Seconds| {
             let next = Seconds::from_f64(step.get() * (1.0 - LEAST_GAIN));
-            let is_last = next < fast && step > fast * (1.0 + SAME);
-            if is_last { fast * (1.0 + SAME) } else { next }
+            let is_last = next < fast && step > fast * (1.0 + ROUNDING);
+            if is_last { fast * (1.0 + ROUNDING) } else { next }
         };
         let mut asked = terms;
         let mut last = None;

@@ -203,9 +203,6 @@ impl<'a> FrontierCandidate<'a> {
 /// thousands of them.
 pub const LEAST_GAIN: f64 = 1e-3;
 
-/// Times that differ by less than this share are one: rounding of sums.
-pub(crate) const SAME: f64 = 1e-9;
-
 /// Costs and steps, cheapest first, each with a shorter step than the one before it.
 #[derive(Default)]
 pub(super) struct KnownFront(Vec<(f64, Seconds)>);

@@ -12,6 +12,7 @@ use crate::design::job::machine::Level;
 use crate::design::network::sized_fabric::SizedFabric;
 use crate::design::plan::plan::Plan;
 use crate::scenario::{Minimize, Scenario, Workload};
+use crate::units::ROUNDING;
 use crate::units::{Amount, Seconds, Unit, Usd, Watts};
 
 /// Largest slowdown that a spec may state.
@@ -294,8 +295,6 @@ impl Limit {
         scenario: &Scenario,
         plan: &Plan,
     ) -> Option<LimitMove> {
-        /// Relative rounding of sums.
-        const ROUNDING: f64 = 1e-9;
         let (has, takes) =
             (self.value_in_state(state)?, (self.row.planned)(scenario, plan, &self.name)?);
         let beyond = if self.is_floor() { has - takes } else { takes - has };

@@ -20,6 +20,7 @@ use crate::fabric::{Counts, FabricKind};
 use crate::hardware::{Price, PriceBook, PricedItem};
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
+use crate::units::ROUNDING;
 use crate::units::Usd;
 
 /// How far a price is followed up and down: beyond four times or a quarter it is another market.
@@ -27,9 +28,6 @@ const RANGE: f64 = 4.0;
 
 /// Most designs that are met on the way to the price where the choice changes.
 const ROUNDS: usize = 16;
-
-/// Money that differs by less than this share is the same: rounding of sums.
-const SAME: f64 = 1e-9;
 
 /// A chosen design as a sum that follows prices.
 pub(crate) struct ChosenDesign {
@@ -204,7 +202,7 @@ impl PriceMarket<'_> {
         for _ in 0..ROUNDS {
             let found = (self.winner)(&with_part_price(&self.scenario.prices, part, price, at))?;
             let loses = lead(chosen, &found, at);
-            if loses <= SAME * value_at_part_price(chosen, minimize, part, at)
+            if loses <= ROUNDING * value_at_part_price(chosen, minimize, part, at)
                 || found.choice == chosen.choice
             {
                 break;

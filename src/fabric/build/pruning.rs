@@ -2,6 +2,7 @@
 
 use super::build::SwitchModel;
 use crate::fabric::occupancy::{Idle, Lanes};
+use crate::units::ROUNDING;
 
 /// Weights of switches and links, and the most that a build may weigh by them. What a weight
 /// means is the caller's business.
@@ -100,7 +101,6 @@ impl WeightCeiling {
 
     /// As `can_admit_build`, by the place of a scale among [all](Self::scales).
     pub(super) fn admits_at(&self, weigh: impl Fn(usize, &WeightScale) -> f64) -> bool {
-        const ROUNDING: f64 = 1e-9;
         let light = |place: usize, scale: &WeightScale| {
             weigh(place, scale) <= scale.most * (1.0 + ROUNDING)
         };

@@ -14,12 +14,10 @@ use petgraph::visit::EdgeRef;
 use super::{FabricGraph, FabricNode};
 use crate::fabric::non_tree::family_for_request;
 use crate::fabric::{Counts, FabricProblem, LinkClass, Request};
+use crate::units::ROUNDING;
 
 /// Most groups of parallel links of a fabric whose cuts are looked for: a second or so.
 const MOST_CABLES: usize = 40_000;
-
-/// Shares that differ by no more are one.
-const ROUNDING: f64 = 1e-9;
 
 /// The least of some cuts.
 #[derive(Clone, Copy, Debug, PartialEq)]

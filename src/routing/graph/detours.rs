@@ -7,6 +7,7 @@ use std::collections::BTreeMap;
 
 use super::GeneralGraph;
 use super::distances::{Distances, ShortestPathLoads, seat_places};
+use crate::units::ROUNDING;
 
 /// Bytes on links, one by one.
 pub(super) struct DetourLoads {
@@ -71,8 +72,6 @@ fn merge_port_bytes<'a>(
 /// The v from 0 to 1 at which the largest of (1 − v)·a + v·b over all lines is least. The largest
 /// is a convex function of v, so thirds close in on it.
 fn least_slowest(lines: &[(f64, f64)]) -> f64 {
-    /// Relative rounding: a share that gains less is none.
-    const ROUNDING: f64 = 1e-9;
     const STEPS: u32 = 80;
     // A line that is nowhere above what some line never falls below is never the largest.
     let floor = lines.iter().map(|(a, b)| a.min(*b)).fold(0.0, f64::max);
