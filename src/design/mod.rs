@@ -9,6 +9,7 @@ mod assemble;
 mod candidate;
 mod choose;
 mod columns;
+mod effort;
 mod job;
 mod joint;
 mod network;

@@ -2,6 +2,7 @@
 
 use super::solve::design_with;
 use crate::cost::OperatingTime;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::joint::clusters::{
     ClusterName, ClusterQuestion, clusters_with_plans, list_clusters,
@@ -98,9 +99,6 @@ pub struct Frontiers {
     pub each: Vec<(ClusterName, Frontier)>,
 }
 
-/// Most designs of all clusters that are made.
-const MOST: usize = 64;
-
 /// Every design of a scenario that no other beats in both cost and step time, cluster by cluster,
 /// and of all clusters together: there the step is that of the cluster which is slowed most.
 ///
@@ -129,7 +127,7 @@ fn frontier_of_all_clusters(
 ) -> Result<Vec<Plan>, Infeasible> {
     let mut plans: Vec<Plan> = Vec::new();
     let mut most = scenario.objective.max_slowdown.unwrap_or(SLOWEST).max(SLOWEST);
-    while plans.len() < MOST {
+    while plans.len() < effort::FRONTIER_DESIGNS {
         let found = match design_with(&with_slowdown_limit(scenario, most), options) {
             Ok(found) => found,
             Err(reason) if plans.is_empty() => return Err(reason),

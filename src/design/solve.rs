@@ -10,6 +10,7 @@ use crate::design::choose::after_choice::{best_family_by_goodput, design_within_
 use crate::design::choose::objectives_in_turn::{Incumbent, ObjectiveResult, choose_routed};
 use crate::design::choose::other_layouts::{choose_among_layouts, choose_layout_and_network};
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::joint::{parts, stages};
 use crate::design::network::candidate_sizing::{SizedCandidate, TIE, drop_standby_siblings};
@@ -164,7 +165,7 @@ fn design_in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeas
         return Ok(plan);
     }
     let mut asked = scenario.clone();
-    for _ in 0..ROUNDS {
+    for _ in 0..effort::HALL_ROUNDS {
         if options.watch.is_stopped() {
             break;
         }
@@ -265,9 +266,6 @@ fn choose_among_listed<'a, 't>(
     let first = first.choose_again_among(&all, &told, listing.nearest_products());
     Ok(ChosenCandidates { all: told, first, unlisted })
 }
-
-/// Designs after which lengths that still change are taken as they are.
-const ROUNDS: usize = 4;
 
 /// The best design of one cluster, before it is written up.
 struct Choice<'a, 't> {

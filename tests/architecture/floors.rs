@@ -71,6 +71,7 @@ const ROOMS: [(&str, &[&[&str]]); 4] = [
     (
         "design",
         &[
+            &["effort"],
             &["job"],
             &["candidate"],
             &["columns"],

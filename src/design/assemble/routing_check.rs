@@ -2,6 +2,7 @@
 
 use super::assemble::assemble_plan;
 use crate::design::columns::routes::{graph_paths, route_robust_run, route_run, routed_slowdowns};
+use crate::design::effort;
 use crate::design::job::job::Job;
 use crate::design::job::machine::Level;
 use crate::design::job::run::JobRun;
@@ -293,25 +294,20 @@ pub(crate) struct RoutingRound {
 
 impl Default for RoutingRound {
     fn default() -> Self {
-        Self { number: 0, narrow: Self::NARROW }
+        Self { number: 0, narrow: effort::ROUTING_ROUNDS }
     }
 }
 
 impl RoutingRound {
-    const NARROW: u32 = 8;
-    /// As `NARROW`, where a round takes milliseconds: fabrics that hardly differ are refuted one by
-    /// one.
-    const NARROW_OF_FEW: u32 = 64;
-    /// Interfaces up to which it does.
-    const FEW: u64 = 8192;
-    /// Rounds that correct every level at once: they soon leave fabrics without leaf borders.
-    const WIDE: u32 = 16;
-
     /// The first one of clusters of so many interfaces.
     pub(in crate::design) const fn first_round(interfaces: u64) -> Self {
         Self {
             number: 0,
-            narrow: if interfaces <= Self::FEW { Self::NARROW_OF_FEW } else { Self::NARROW },
+            narrow: if interfaces <= effort::FEW_INTERFACES {
+                effort::ROUTING_ROUNDS_OF_FEW
+            } else {
+                effort::ROUTING_ROUNDS
+            },
         }
     }
 
@@ -322,7 +318,7 @@ impl RoutingRound {
     /// The next one; `None` where there were enough.
     pub(crate) fn next_round(self) -> Option<Self> {
         let next = self.number + 1;
-        (next < self.narrow + Self::WIDE).then_some(Self { number: next, ..self })
+        (next < self.narrow + effort::WIDE_ROUTING_ROUNDS).then_some(Self { number: next, ..self })
     }
 
     /// What was found of one level holds for all with a leaf border from now on: single levels took

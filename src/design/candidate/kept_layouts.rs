@@ -5,9 +5,10 @@
 use std::collections::BTreeMap;
 
 use super::standby::spare_gpus;
+use crate::design::effort;
 use crate::design::job::fleet::domain_count;
 use crate::design::job::layout_search::{
-    LISTED, ONE, differ_in_order_only, divides_domains_evenly, fewer_layouts_for_large_clusters,
+    ONE, differ_in_order_only, divides_domains_evenly, fewer_layouts_for_large_clusters,
     gpus_to_search_on, search_layouts, search_layouts_within, with_rank_orders,
 };
 use crate::design::job::machine::Machine;
@@ -94,9 +95,6 @@ pub(crate) fn keep_best_layouts(
 /// So many times as long are lists of uneven seats: most layouts sit well on some of them alone.
 const UNEVEN: usize = 8;
 
-/// GPUs of uneven domains up to which lists are as long.
-const ALL_UP_TO: u32 = 4096;
-
 /// The best layouts on seats of one kind.
 struct RankedLayouts {
     seats: Seats,
@@ -153,9 +151,14 @@ impl SeatOptions<'_> {
         let even = divides_domains_evenly(scenario, machine);
         // A layout that is in no list of its seats is bounded by the last one there.
         let top = if even {
-            LISTED
+            effort::LAYOUTS_LISTED
         } else {
-            fewer_layouts_for_large_clusters(UNEVEN * LISTED, ALL_UP_TO, scenario).max(1)
+            fewer_layouts_for_large_clusters(
+                UNEVEN * effort::LAYOUTS_LISTED,
+                effort::ALL_LISTED_UP_TO,
+                scenario,
+            )
+            .max(1)
         };
         let mut kinds = vec![Seats::Even];
         if !even {

@@ -2,6 +2,7 @@
 
 use super::kept_layouts::keep_best_layouts;
 use super::standby::sparing_seats;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::layout_search::{
     ONE, divides_domains_evenly, fewer_layouts_for_large_clusters, gpus_to_search_on,
@@ -126,20 +127,16 @@ pub(crate) fn max_layouts_sized<'a>(
     scenario: &Scenario,
     machines: impl Iterator<Item = Machine<'a>>,
 ) -> usize {
-    const MOST: usize = 24;
-    /// At least so many of any number of GPUs.
-    const FEWEST: usize = 2;
-    /// GPUs of uneven domains up to which as many are.
-    const ALL_UP_TO: u32 = 16_384;
     /// None of more GPUs times products of uneven domains: to look for layouts takes too long.
     const LOOKED_FOR: u64 = 1 << 24;
     let mut products: Vec<Machine<'_>> = machines.collect();
     if products.iter().all(|machine| divides_domains_evenly(scenario, *machine)) {
-        return MOST;
+        return effort::LAYOUTS_SIZED;
     }
     products.dedup_by(|one, other| one.node.name == other.node.name);
     if u64::from(scenario.cluster.gpus) * products.len() as u64 <= LOOKED_FOR {
-        fewer_layouts_for_large_clusters(MOST, ALL_UP_TO, scenario).max(FEWEST)
+        fewer_layouts_for_large_clusters(effort::LAYOUTS_SIZED, effort::ALL_SIZED_UP_TO, scenario)
+            .max(effort::FEWEST_LAYOUTS_SIZED)
     } else {
         0
     }

@@ -2,6 +2,7 @@
 
 use super::machine_cost::machines_new;
 use crate::cost::node_price;
+use crate::design::effort;
 use crate::design::job::fleet::{
     Fleet, broken_domains_of_fleet, domain_count, faults_of_machines, machine_faults,
 };
@@ -18,9 +19,6 @@ use crate::units::Seconds;
 
 /// What the network of a cluster costs at most, over its machines.
 const DEAREST_NETWORK: f64 = 1.0;
-
-/// What networks of a cluster with other machines on standby differ by at most, over its machines.
-const MOST_APART: f64 = 0.05;
 
 /// Domains that are broken at most with what a network adds, over those that break on any network.
 const MOST_BROKEN: f64 = 1.25;
@@ -78,7 +76,8 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let tokens: Vec<f64> =
         choices.iter().map(|standby| token_cost(fleet, *standby, &faults, 0.0)).collect();
     let least = tokens.iter().copied().fold(f64::INFINITY, f64::min);
-    let may_be_best = |(_, token): &(Standby, f64)| *token <= least * (1.0 + MOST_APART);
+    let may_be_best =
+        |(_, token): &(Standby, f64)| *token <= least * (1.0 + effort::NETWORKS_APART);
     choices.into_iter().zip(tokens).filter(may_be_best).map(|(standby, _)| standby).collect()
 }
 

@@ -4,6 +4,7 @@ use super::objectives_in_turn::Incumbent;
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
 use crate::design::candidate::candidates::Candidate;
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::infeasible_details::LimitMove;
 use crate::design::network::candidate_sizing::SizedCandidate;
@@ -59,9 +60,6 @@ pub(crate) fn best_family_by_goodput<'a, 't>(
     incumbent
 }
 
-/// Designs after which there is none in so few racks.
-const ROUNDS: u64 = 16;
-
 /// The best design by `design` that stands in the racks of its limits.
 ///
 /// # Errors
@@ -74,7 +72,7 @@ pub(crate) fn design_within_racks(
     let Some(mut over) = racks_over_limit(&first) else { return Ok(first) };
     let mut needs = over.1 + over.0;
     let mut asked = scenario.clone();
-    for _ in 0..ROUNDS {
+    for _ in 0..effort::RACK_ROUNDS {
         let reserved = asked.limits.reserved + over.0;
         asked.limits = Limits { reserved, ..asked.limits };
         let next = match design(&asked) {

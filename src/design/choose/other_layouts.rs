@@ -10,8 +10,8 @@ use crate::design::candidate::layouts::{
     has_open_layouts, max_layouts_sized, needs_one_layout_per_workload,
 };
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::job::Job;
-use crate::design::job::layout_search::LISTED;
 use crate::design::job::machine::Machine;
 use crate::design::network::candidate_sizing::SizedCandidate;
 use crate::design::network::program::SizingTools;
@@ -46,7 +46,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     let LayoutBounds { all: rivals, mut proven, .. } = rivals;
     let mut open: Vec<(usize, LayoutBound)> = rivals.into_iter().enumerate().collect();
     let chosen_first = first.incumbent.best_entry().place;
-    let counted = open.len().min(LISTED) as u64;
+    let counted = open.len().min(effort::LAYOUTS_LISTED) as u64;
     let mut weighing = LayoutSizing {
         scenario,
         all: &all,
@@ -67,7 +67,10 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
             weighing.best_rival_layout(&open, known, pass, left.min(unlisted), tools);
         let Some((place, timed)) = best else { break floor };
         let (number, rival) = open.remove(place);
-        let numbered = (first_job_id_of_layout(pass, 2 * LISTED + number), tools.options.threads);
+        let numbered = (
+            first_job_id_of_layout(pass, 2 * effort::LAYOUTS_LISTED + number),
+            tools.options.threads,
+        );
         let pinned = pin_layouts(&all[rival.place], &rival.layouts);
         let machines = each_machine(&all);
         let (mut own, failed) =
@@ -87,7 +90,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
             held = Some((own, other));
         }
         pass += 1;
-        if is_as_timed || pass >= MOST_ROUTED_LAYOUTS || tools.is_stopped() {
+        if is_as_timed || pass >= effort::LAYOUTS_ROUTED || tools.is_stopped() {
             break floor.min(left);
         }
         // Levels stand for all fabrics that have them: of another one the layout may take what it
@@ -102,10 +105,6 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     }
     (all, last, Some(proven))
 }
-
-/// Layouts that are routed beside the fastest ones, at most: one whose network takes longer than it
-/// was timed may leave another one better.
-const MOST_ROUTED_LAYOUTS: usize = 4;
 
 /// Rivals that are sized beside the fastest layouts.
 struct LayoutSizing<'w, 'a, 't> {
@@ -124,7 +123,7 @@ struct LayoutSizing<'w, 'a, 't> {
 
 /// Identities of the jobs of a layout by its number, in each pass: no two layouts have the same.
 const fn first_job_id_of_layout(pass: usize, number: usize) -> usize {
-    (pass * 4 * LISTED + number) * IDS
+    (pass * 4 * effort::LAYOUTS_LISTED + number) * IDS
 }
 
 /// What became of rivals.
@@ -167,7 +166,7 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 floor = floor.min(floors[place]);
                 break;
             }
-            if sized >= most || *number >= LISTED {
+            if sized >= most || *number >= effort::LAYOUTS_LISTED {
                 floor = floor.min(rival.floor);
                 continue;
             }
@@ -240,7 +239,7 @@ pub(crate) fn choose_among_layouts<'a, 't>(
         let on = &all[rival.place];
         let pinned = pin_layouts(on, &rival.layouts);
         // No layout that is looked at later has these.
-        let numbered = ((LISTED + 2 + number) * IDS, tools.options.threads);
+        let numbered = ((effort::LAYOUTS_LISTED + 2 + number) * IDS, tools.options.threads);
         let (own, _) =
             list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
         let mut alike = own.iter().filter(|candidate| candidate.is_alike(on));

@@ -4,8 +4,8 @@
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
 use crate::design::candidate::candidates::{Candidate, sort_by_lower_bound};
 use crate::design::columns::binary_search::first_that_holds_near;
-use crate::design::columns::faults::MOST_ROUTED;
 use crate::design::columns::terms::{Demand, Terms};
+use crate::design::effort;
 use crate::design::job::job::Job;
 use crate::design::network::candidate_sizing::SizedCandidate;
 use crate::design::network::cheapest_network::cheapest_at_ratio;
@@ -13,9 +13,6 @@ use crate::design::network::program::SizingTools;
 use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
 use crate::fabric::Ratio;
 use crate::scenario::FabricChoice;
-
-/// Candidates that are looked at, those with the cheapest machines first.
-const MOST_CANDIDATES: usize = 4;
 
 /// Downlinks per uplink that are looked at, at most.
 const MOST_OVERSUBSCRIBED: u32 = 999;
@@ -36,10 +33,10 @@ pub(super) fn best_routed_by_oversubscription<'a>(
     let known = all.iter().map(|other_candidate| other_candidate.job.id).max().unwrap_or(0);
     let order = sort_by_lower_bound(all, 0..all.len(), terms.minimize);
     let mut best: Option<SizedCandidate<'a>> = None;
-    for (least, place) in order.into_iter().take(MOST_CANDIDATES) {
+    for (least, place) in order.into_iter().take(effort::FALLBACK_CANDIDATES) {
         let candidate = &all[place];
         let hopeless = best.as_ref().is_some_and(|best| least >= best.sized.value);
-        if hopeless || candidate.job.endpoints() > MOST_ROUTED {
+        if hopeless || candidate.job.endpoints() > effort::INTERFACES_ROUTED {
             continue;
         }
         for family in oversubscribable_families(terms.fabric) {

@@ -11,6 +11,7 @@ use super::faults::{
     LossEffect, PieceLoss, fabric_left_after_losses, loss_effects, paces_after_losses,
 };
 use super::routes::route_until_settled;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
 use crate::design::job::machine::{FamilyMember, Level};
@@ -46,9 +47,6 @@ pub(crate) struct SizingCache {
     /// What losses leave of fabrics that were wired, the latest last.
     losses_of: Vec<(Blueprint, Rc<Vec<PieceLoss>>)>,
 }
-
-/// Fabrics of which it is kept what losses leave.
-const FABRICS: usize = 512;
 
 /// What builds are asked for: the two least shares, endpoints, models in a rail, and [the
 /// models](SizingCache::place_of_switch_models).
@@ -201,7 +199,7 @@ impl SizingCache {
         }
         let left =
             Rc::new(fabric_left_after_losses(job, counts, || blueprint.build_fabric_graph().ok()));
-        if self.losses_of.len() >= FABRICS {
+        if self.losses_of.len() >= effort::LOSSES_KEPT {
             self.losses_of.remove(0);
         }
         self.losses_of.push((blueprint.clone(), Rc::clone(&left)));

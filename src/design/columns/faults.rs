@@ -1,6 +1,7 @@
 //! What can fail in a fabric and what is left.
 
 use super::routes::{paths_at_level, route_run, routed_slowdowns};
+use crate::design::effort;
 use crate::design::job::fleet::faults_of_machines;
 use crate::design::job::job::Job;
 use crate::design::job::machine::{Level, all_but_one};
@@ -10,10 +11,6 @@ use crate::fabric::{
 };
 use crate::reliability::{FailureYear, Failures, Fault, PerYear, failure_year};
 use crate::routing::{Paths, RoutingManner, RoutingRules};
-
-/// Interfaces up to which fabrics are wired to be looked at piece by piece and routed: half a
-/// second each at most. Beyond, they have the step of the clock, and who prints them says so.
-pub(crate) const MOST_ROUTED: u64 = 1 << 19;
 
 /// What a loss leaves, and the share of its pace that each workload keeps then, the leading one
 /// first.
@@ -49,7 +46,7 @@ pub(super) fn fabric_left_after_losses(
     graph: impl FnOnce() -> Option<FabricGraph>,
 ) -> Vec<PieceLoss> {
     // Beyond that size a look at each kind of piece takes longer than the design.
-    let graph = (job.endpoints() <= MOST_ROUTED).then(graph).flatten();
+    let graph = (job.endpoints() <= effort::INTERFACES_ROUTED).then(graph).flatten();
     graph.map_or_else(
         || losses_from_counts(counts, job.networked_domains()),
         |graph| losses_of_wired_fabric(&graph),
@@ -84,7 +81,7 @@ pub(crate) fn loss_effects(
         return effects_of_loss_on_cables(job, counts, level, graph);
     }
     // Beyond that size a look at each kind of piece takes longer than the design.
-    let all = match graph.filter(|_| job.endpoints() <= MOST_ROUTED) {
+    let all = match graph.filter(|_| job.endpoints() <= effort::INTERFACES_ROUTED) {
         Some(graph) => losses_of_wired_fabric(graph),
         None => losses_from_counts(counts, job.networked_domains()),
     };

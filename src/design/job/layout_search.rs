@@ -1,6 +1,7 @@
 //! What is looked for of the layouts that a workload leaves open on a machine. Chooses none.
 
 use super::machine::{Level, Machine};
+use crate::design::effort;
 use crate::parallel::{Layout, LayoutRequest, Order, RankGrid, Seats};
 use crate::scenario::{Scenario, Workload};
 use crate::search::{
@@ -11,10 +12,6 @@ use crate::search::{
 use crate::technique::Recipe;
 use crate::timing::NetworkModel;
 use crate::units::Seconds;
-
-/// Layouts of a machine that are kept for each way to seat them, the fastest first, where layout
-/// and network are chosen together.
-pub(crate) const LISTED: usize = 64;
 
 /// True where borders of domains cut every layout evenly, as all degrees are powers of two: it has
 /// the same seats whether they are to be cut evenly or all are to be used.
@@ -115,7 +112,7 @@ pub(super) fn fastest_with_other_degrees(
         ..workload.layout.clone()
     };
     let workload = Workload { layout: free, ..workload.clone() };
-    let wanted = RankingRequest { top: LISTED, by: BY };
+    let wanted = RankingRequest { top: effort::LAYOUTS_LISTED, by: BY };
     let best = search_layouts(scenario, &workload, machine, (wanted, Seats::Even))
         .map_or_else(|_| Vec::new(), |layouts| layouts.found.best);
     let mut others: Vec<Layout> = Vec::new();

@@ -3,6 +3,7 @@
 
 use std::iter::Peekable;
 
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::sizing::{Proof, ProofStatus, Status, WatchHandle, Work};
 
@@ -37,10 +38,9 @@ pub(super) struct ChoiceBudget {
 impl ChoiceBudget {
     /// The budget of a program over so many clusters, whose rows it has each.
     pub(super) const fn for_clusters(clusters: usize) -> Self {
-        const SIZED: usize = 2_000;
         const MADE: usize = 50_000;
         let clusters = if clusters == 0 { 1 } else { clusters };
-        Self { sized: SIZED / clusters, made: MADE / clusters }
+        Self { sized: effort::CHOICES_SIZED / clusters, made: MADE / clusters }
     }
 }
 
@@ -155,13 +155,13 @@ pub(super) fn other_choices<K, C, J, T, W: Iterator<Item = (f64, Option<C>)>>(
 ) -> Vec<T> {
     /// Kinds that are looked at for each that is told.
     const KINDS: usize = 4;
-    /// Choices of a kind that are sized.
-    const TRIED: usize = 8;
     let first = |kind: K| {
-        ways(&kind).take(TRIED).filter_map(|(_, choice)| choice).find_map(|choice| {
-            let sized = size(&choice).ok()?;
-            Some(tell(&choice, &sized))
-        })
+        ways(&kind).take(effort::CHOICES_OF_A_KIND).filter_map(|(_, choice)| choice).find_map(
+            |choice| {
+                let sized = size(&choice).ok()?;
+                Some(tell(&choice, &sized))
+            },
+        )
     };
     kinds.take(KINDS * most).filter_map(first).take(most).collect()
 }

@@ -9,25 +9,16 @@ use crate::design::columns::ceilings::Ceilings;
 use crate::design::columns::column::FabricColumn;
 use crate::design::columns::context::{ColumnContext, price_scale};
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::fabric::WeightScale;
 use crate::sizing::{Offer, Options, PricingOracle, SizingProblem};
 use crate::units::ROUNDING;
 use crate::units::{Seconds, Usd};
 
-/// Rounds of prices; the bound stops rising long before.
-const ROUNDS: u32 = 16;
-
-/// Nodes of the solver and comparisons of partial answers for each program on the way.
-const NODES: u64 = 100;
-const COMPARISONS: u64 = 500_000;
-
 /// Shares of what lies between bound and answer up to which all builds are made, one after another:
 /// the better the answer, the fewer builds can be in a better one.
 const SHARES: [f64; 4] = [1.0 / 64.0, 1.0 / 16.0, 1.0 / 4.0, 1.0];
-
-/// Most steps to make the builds of one share.
-const STEPS: u64 = 1 << 29;
 
 /// The best fabric of those that builds at shadow prices make, with a bound on all others; `None`
 /// where they make none, so that all of them have to be made.
@@ -99,8 +90,8 @@ impl Pool<'_, '_, '_> {
     /// A good answer of the columns: on the way any one serves.
     fn good_answer(&mut self) -> Option<SizedFabric> {
         let options = Options {
-            nodes: self.tools.options.nodes.min(NODES),
-            comparisons: self.tools.options.comparisons.min(COMPARISONS),
+            nodes: self.tools.options.nodes.min(effort::PRICE_NODES),
+            comparisons: self.tools.options.comparisons.min(effort::PRICE_COMPARISONS),
             ..self.tools.options.clone()
         };
         let quiet = Terms { silent: true, ..*self.terms };
@@ -112,7 +103,7 @@ impl Pool<'_, '_, '_> {
 
     /// An answer, where columns that spare what is scarce make one.
     fn first_answer(&mut self) -> Option<SizedFabric> {
-        for _ in 0..ROUNDS {
+        for _ in 0..effort::PRICE_ROUNDS {
             if let Some(found) = self.good_answer() {
                 return Some(found);
             }
@@ -129,7 +120,7 @@ impl Pool<'_, '_, '_> {
     /// is above what is of use.
     fn raise_bound(&mut self, mut best: SizedFabric) -> Option<(SizedFabric, Lagrangian)> {
         let mut known = Lagrangian { bound: f64::NEG_INFINITY, prices: None };
-        for _ in 0..ROUNDS {
+        for _ in 0..effort::PRICE_ROUNDS {
             let shadow = PricingOracle::from_solution(&self.program_of_pool()?, &best.solution)?;
             let grown = self
                 .make_columns(Ceilings::Cheapest(shadow_price_weights(self.context, &shadow).0));
@@ -210,7 +201,7 @@ impl Pool<'_, '_, '_> {
         for (rails, most) in (1..).zip(&mut most) {
             *most -= more * f64::from(rails) * f64::from(self.context.job.networked_domains());
         }
-        let part = self.tools.cache.effort.split_off_steps(STEPS);
+        let part = self.tools.cache.effort.split_off_steps(effort::PRICE_STEPS);
         let rest = std::mem::replace(&mut self.tools.cache.effort, part);
         self.make_columns(Ceilings::AtMost(weights, most));
         let part = std::mem::replace(&mut self.tools.cache.effort, rest);

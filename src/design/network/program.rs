@@ -12,6 +12,7 @@ use crate::design::columns::limits::{
 };
 use crate::design::columns::offers::{PartsOnOffer, parts_on_offer};
 use crate::design::columns::terms::{Demand, Terms};
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
 use crate::design::job::machine::Level;
@@ -125,9 +126,6 @@ pub(super) fn no_switch_reason(context: &ColumnContext<'_>) -> Infeasible {
     }
 }
 
-/// The effort of a design over that of a study beside it, of which there are many.
-const STUDY: u64 = 4;
-
 /// What sizing needs besides its question.
 #[derive(Debug)]
 pub(crate) struct SizingTools<'a> {
@@ -143,7 +141,7 @@ impl<'a> SizingTools<'a> {
     /// For a study: nobody is told of it, and it has no answer any more once the best design so far
     /// is enough.
     pub(crate) fn new(options: &'a Options) -> Self {
-        let cache = SizingCache::new(options.builds / STUDY);
+        let cache = SizingCache::new(options.builds / effort::STUDY_SHARE);
         Self { options, cache, work: Work::default(), studies: true }
     }
 

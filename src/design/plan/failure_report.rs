@@ -5,9 +5,8 @@ use super::alternatives::SinglePoint;
 use super::warning::Warning;
 use crate::cost::Cost;
 use crate::design::candidate::machine_cost::run_days;
-use crate::design::columns::faults::{
-    LossEffect, MOST_ROUTED, failure_year_on_fabric, loss_effects,
-};
+use crate::design::columns::faults::{LossEffect, failure_year_on_fabric, loss_effects};
+use crate::design::effort;
 use crate::design::job::job::Job;
 use crate::design::job::machine::{Level, all_but_one};
 use crate::design::job::run::{JobRun, pace_at_link_rate_share};
@@ -123,7 +122,7 @@ pub(crate) fn failure_report(
     FailureReport {
         usd_lost: Usd::ZERO,
         year: failure_year_on_fabric(job, level, &losses),
-        wired: graph.is_some() && job.endpoints() <= MOST_ROUTED,
+        wired: graph.is_some() && job.endpoints() <= effort::INTERFACES_ROUTED,
         pace_left: limits
             .names_losses()
             .then(|| least_left(job, counts.planes, level, &losses, limits)),

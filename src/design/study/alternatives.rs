@@ -13,8 +13,8 @@ use crate::design::assemble::hall_cables::bill_of_network;
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
 use crate::design::candidate::candidates::Candidate;
 use crate::design::candidate::machine_cost::total_cost;
-use crate::design::columns::faults::MOST_ROUTED;
 use crate::design::columns::terms::{ObjectiveCaps, Terms};
+use crate::design::effort;
 use crate::design::job::job::Job;
 use crate::design::network::candidate_sizing::{SizedCandidate, TIE};
 use crate::design::network::program::SizingTools;
@@ -256,7 +256,7 @@ impl ChosenPlan<'_> {
         let chosen = self.chosen;
         // What is known of the chosen fabric's level is of that fabric.
         let other = sized.level != chosen.level || job.id != self.job;
-        let routed = job.endpoints() <= MOST_ROUTED;
+        let routed = job.endpoints() <= effort::INTERFACES_ROUTED;
         if other && routed {
             correct_clock_by_routing(job, sized.level, &sized.blueprint, RoutingRound::default());
         }

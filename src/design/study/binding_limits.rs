@@ -3,6 +3,7 @@
 
 use super::limit::Limit;
 use super::limit_row::LimitState;
+use crate::design::effort;
 use crate::design::plan::plan::{BindingLimit, LimitWorth};
 use crate::scenario::Minimize;
 use crate::units::Amount;
@@ -58,12 +59,6 @@ impl BetterDesign {
     }
 }
 
-/// Doublings of a step from what is stated, where a design doesn't say what it needs.
-const DOUBLINGS: u32 = 14;
-/// As `DOUBLINGS`, where a limit can't be left out, so that nobody knows whether more of it is
-/// worth anything.
-const TRIED: u32 = 4;
-
 /// What a limit is worth: with as little more of it as changes the answer, and without it where
 /// that is worth more. Empty where it does not bind.
 pub(crate) fn limit_worths(
@@ -86,7 +81,7 @@ pub(crate) fn limit_worths(
     let known = match needs {
         // A sum that rounds up by a hair needs a step more.
         Some(needs) => [needs, needs + 1].into_iter().find_map(|at| enough(at, &mut better)),
-        None => (0..if most.is_some() { DOUBLINGS } else { TRIED })
+        None => (0..if most.is_some() { effort::LIMIT_DOUBLINGS } else { effort::BLIND_DOUBLINGS })
             .find_map(|times| enough(low + (1 << times), &mut better)),
     };
     let least = known.map(|known| min_helpful_step(market, state, limit, known));

@@ -5,6 +5,7 @@ use super::limit_row::LimitState;
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
 use crate::design::candidate::candidates::{Candidate, list_candidates, sort_by_lower_bound};
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::infeasible_details::LimitMove;
 use crate::design::network::candidate_sizing::size_candidates;
@@ -13,9 +14,6 @@ use crate::design::network::sized_fabric::SizedFabric;
 use crate::design::plan::plan::Plan;
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
-
-/// Doublings of a step beyond what a design takes, until it is surely allowed.
-const DOUBLINGS: u32 = 40;
 
 /// What no design meets, and the change of one limit, or of a few together, that would do; `failed`
 /// where limits are not what is in the way.
@@ -145,7 +143,8 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
         let mut low = limit.step_within_state(state);
         let taken = limit.steps_taken_by(candidate, &sized, &without).unwrap_or(low + 1);
         // What is printed is what is sized: a sum that rounds up by a hair needs a step more.
-        let mut beyond = (0..DOUBLINGS).map(|times| taken.saturating_add((1 << times) - 1));
+        let mut beyond =
+            (0..effort::LIMIT_DOUBLINGS_BEYOND).map(|times| taken.saturating_add((1 << times) - 1));
         let mut high = beyond.find(|steps| {
             self.first_feasible_design(&state.with_limit_moved(limit, *steps)).is_some()
         })?;

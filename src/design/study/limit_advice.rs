@@ -5,6 +5,7 @@
 use super::limit::Limit;
 use super::limit_row::LimitState;
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::infeasible_details::{LimitMove, Outcome};
 use crate::design::plan::plan::Plan;
@@ -14,9 +15,6 @@ use crate::units::Usd;
 /// Most that a token of an advised design may cost, over what the best costs without the limits in
 /// the way.
 const DEAREST: f64 = 2.0;
-
-/// Steps in which the way from a limit that does to that of the best token is divided at most.
-const MOST_STEPS: i64 = 4096;
 
 /// The reason why there is no design, with what each change of limits leads to. A limit moves as
 /// far as the tokens of its design cost at most [`DEAREST`] times those of the best; where no value
@@ -173,7 +171,7 @@ where
         let ends: Vec<Start> = starts.iter().map(end).collect();
         let apart =
             |((_, from), (_, to)): (&Start, &Start)| (to - from) / Limit::negligible_steps(*to);
-        let parts = starts.iter().zip(&ends).map(apart).max()?.clamp(1, MOST_STEPS);
+        let parts = starts.iter().zip(&ends).map(apart).max()?.clamp(1, effort::ADVICE_STEPS);
         let at = |place: i64| -> Vec<Start> {
             let between = |((limit, from), (_, to)): (&Start, &Start)| {
                 let far = i128::from(to - from) * i128::from(place) / i128::from(parts);

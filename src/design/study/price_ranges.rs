@@ -10,6 +10,7 @@ use crate::design::candidate::candidates::{Candidate, list_candidates};
 use crate::design::candidate::machine_cost::bill_of_materials;
 use crate::design::candidate::priced_links::LinkPurchase;
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::job::Job;
 use crate::design::job::machine::Machine;
 use crate::design::network::best_network::size_network;
@@ -25,9 +26,6 @@ use crate::units::Usd;
 
 /// How far a price is followed up and down: beyond four times or a quarter it is another market.
 const RANGE: f64 = 4.0;
-
-/// Most designs that are met on the way to the price where the choice changes.
-const ROUNDS: usize = 16;
 
 /// A chosen design as a sum that follows prices.
 pub(crate) struct ChosenDesign {
@@ -199,7 +197,7 @@ impl PriceMarket<'_> {
         let own = price.amount;
         let mut at = own * factor;
         let mut other: Option<ChosenDesign> = None;
-        for _ in 0..ROUNDS {
+        for _ in 0..effort::PRICE_RANGE_ROUNDS {
             let found = (self.winner)(&with_part_price(&self.scenario.prices, part, price, at))?;
             let loses = lead(chosen, &found, at);
             if loses <= ROUNDING * value_at_part_price(chosen, minimize, part, at)

@@ -12,8 +12,8 @@ use crate::cost::Cost;
 use crate::design::candidate::candidates::{Candidate, list_candidates};
 use crate::design::candidate::product_listing::without_routing_factors;
 use crate::design::choose::objectives_in_turn::{ObjectiveResult, choose_routed as chosen_of};
-use crate::design::columns::faults::MOST_ROUTED;
 use crate::design::columns::terms::Terms;
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::network::candidate_sizing::{SizedCandidate, sort_by_lower_bound};
 use crate::design::network::program::SizingTools;
@@ -188,10 +188,8 @@ impl LimitMarket for OneCluster<'_, '_> {
     /// where several quantities are minimised, or a step's time weighs. Millions of links take
     /// seconds to route each time.
     fn is_quick(&self) -> bool {
-        /// Interfaces up to which such builds are few.
-        const FEW: u64 = 4096;
         let most = self.all.iter().map(|candidate| candidate.job.endpoints()).max().unwrap_or(0);
-        if most > MOST_ROUTED {
+        if most > effort::INTERFACES_ROUTED {
             return false;
         }
         let scenario = self.all.first().map(|candidate| candidate.job.scenario);
@@ -199,7 +197,7 @@ impl LimitMarket for OneCluster<'_, '_> {
             given_scenario.inventory.is_empty() && given_scenario.limits.supply.is_empty()
         });
         bought
-            || most <= FEW
+            || most <= effort::FEW_TO_RELAX
             || matches!(self.known, [(quantity, _)] if *quantity != Minimize::UsdPerToken)
     }
 }

@@ -4,16 +4,13 @@
 
 use std::collections::BTreeMap;
 
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::plan::plan::Plan;
 use crate::design::plan::proof::SolverStatus;
 use crate::hardware::{PriceBook, PricedItem};
 use crate::scenario::{Assumption, Minimize, Scenario, Stage};
 use crate::units::{Usd, format_price as usd};
-
-/// Rounds in which prices follow the pieces both ways; after these they only rise, and that ends as
-/// tiers do.
-const ROUNDS: usize = 6;
 
 /// True where a price depends on how many are bought.
 pub(crate) fn has_volume_prices(scenario: &Scenario) -> bool {
@@ -79,12 +76,12 @@ fn design_at_settled_prices(
     let mut round = 0;
     loop {
         let plan = design(&scenario_at_prices(scenario, &book))?;
-        let next = if round < ROUNDS {
+        let next = if round < effort::VOLUME_PRICE_ROUNDS {
             book_at_piece_prices(scenario, &plan)
         } else {
             higher_prices(&book, &book_at_piece_prices(scenario, &plan))
         };
-        if next == book || round > ROUNDS + tiers {
+        if next == book || round > effort::VOLUME_PRICE_ROUNDS + tiers {
             return Ok(plan);
         }
         (book, round) = (next, round + 1);
