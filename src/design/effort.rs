@@ -1,5 +1,5 @@
-//! How much is looked at before a design ends: each limit of effort with its reason. No limit hides
-//! an answer in silence: what it leaves open is in the gap of the proof, or the report says so.
+//! How much is looked at before a design ends: each limit of effort with its reason. What a limit
+//! leaves open is in the gap of the proof, or the report says so; `NETWORKS_APART` alone is taken.
 
 /// Layouts of a machine that are listed for each way to seat them, the fastest first, where layout
 /// and network are chosen together. What is in no list has the bound of the last one, which the
@@ -7,7 +7,7 @@
 pub(super) const LAYOUTS_LISTED: usize = 64;
 
 /// GPUs of uneven domains up to which lists are as long; beyond they are shorter in proportion.
-/// Without it 16,384 GPUs of uneven domains are searched for minutes.
+///
 pub(super) const ALL_LISTED_UP_TO: u32 = 4096;
 
 /// Layouts that are sized beside the fastest one of each machine. Each is a design of its own; what

@@ -1,6 +1,6 @@
 //! Amounts of any unit as text, and what more of a limit is worth.
 
-use super::{digits, number};
+use super::{number, words};
 use crate::design::{LimitWorth, Premium};
 use crate::scenario::Minimize;
 use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
@@ -25,7 +25,7 @@ pub(super) fn amount_text(value: &Amount) -> String {
         Amount::TokenRate(rate) => format!("{}/s", number::large_count(*rate)),
         Amount::Count(pieces) => number::count(*pieces),
         Amount::Share(share) => number::percent(*share),
-        Amount::Number(plain) if plain.abs() < SMALL => digits::rounded_number(*plain),
+        Amount::Number(plain) if plain.abs() < SMALL => words::rounded_number(*plain),
         Amount::Number(plain) => number::large_count(*plain),
         Amount::Flag(on) => on.to_string(),
         Amount::Word(name) => name.to_string(),

@@ -8,7 +8,6 @@ mod amount;
 pub mod call_export;
 mod command;
 mod comparison;
-mod digits;
 mod document;
 mod format;
 pub mod hall;

@@ -3,7 +3,7 @@
 //!
 //! The unit is chosen after rounding, so that nothing is ever shown as `1000 MB`.
 
-use super::digits::{
+use super::words::{
     positive_zero, round_to_decimals, scale_to_unit, small_number, trim_zero_fraction,
 };
 use crate::units::{Bandwidth, Bytes, FlopRate, Flops, Seconds, Usd, Watts};
@@ -216,7 +216,7 @@ mod tests {
         count, count_with_noun, large_count, link_rate, memory, money, money_change,
         oversubscription, percent, percent_change, power, time, time_part, volume,
     };
-    use crate::report::digits::{coordinate, exact_number};
+    use crate::report::words::{coordinate, exact_number};
     use crate::units::quantity::{Bandwidth, Bytes, Seconds, Usd, Watts};
 
     #[track_caller]

@@ -1,7 +1,7 @@
 //! Rows, columns, cells; cells of figures and changes.
 
 use super::amount::amount_text;
-use super::{digits, number};
+use super::{number, words};
 use crate::units::{Amount, Bytes, Seconds, Unit, Usd};
 
 /// A table: columns, and rows of as many cells.
@@ -87,7 +87,7 @@ impl Cell {
 
     /// A number that is shown in one way and exported in another.
     pub(super) fn with_text_and_value(text: String, raw: f64) -> Self {
-        Self { text, raw: digits::exact_number(raw).to_string() }
+        Self { text, raw: words::exact_number(raw).to_string() }
     }
 
     /// A value in its unit.
@@ -96,7 +96,7 @@ impl Cell {
             Amount::Memory(bytes) | Amount::Volume(bytes) => bytes.count().to_string(),
             Amount::Count(count) => count.to_string(),
             Amount::Flag(_) | Amount::Word(_) => amount_text(value),
-            other => digits::exact_number(other.scalar()).to_string(),
+            other => words::exact_number(other.scalar()).to_string(),
         };
         Self { text: amount_text(value), raw }
     }
@@ -181,9 +181,7 @@ pub(super) fn figure_text(unit: Unit, figure: f64) -> String {
         Unit::Count | Unit::Number if figure.fract() == 0.0 && figure >= 0.0 => {
             number::count(figure as u128)
         }
-        Unit::Count | Unit::Number => {
-            digits::exact_number((figure * 1e4).round() / 1e4).to_string()
-        }
+        Unit::Count | Unit::Number => words::exact_number((figure * 1e4).round() / 1e4).to_string(),
         _ => amount_text(&unit.to_amount(figure)),
     }
 }

@@ -4,6 +4,10 @@ use std::borrow::Cow;
 
 use super::{Bandwidth, Bytes, FlopRate, Flops, Seconds, Usd, Watts};
 
+/// Relative rounding of sums of amounts: what differs by less is the same. Sums of some thousand
+/// terms in 64 bits are off by less, and no price has as many digits.
+pub(crate) const ROUNDING: f64 = 1e-9;
+
 /// A value of an input, a part or a result.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Amount {

@@ -6,15 +6,14 @@
 //! business.
 
 mod amount;
-mod approx;
 pub mod exact_text;
 mod money;
 pub(crate) mod number_separators;
 pub mod parse;
 pub(crate) mod quantity;
 
+pub(crate) use amount::ROUNDING;
 pub use amount::{Amount, Unit};
-pub(crate) use approx::ROUNDING;
 pub use exact_text::{ExactAmount, StatedAmount, format_price};
 pub use money::{Currency, Money};
 pub use quantity::{Bandwidth, Bytes, FlopRate, Flops, Metres, Seconds, Usd, Watts};

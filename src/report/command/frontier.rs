@@ -11,7 +11,7 @@ use crate::report::sheet::{
     ClusterSheets, frontier_axis as axis, frontier_cost as cost, frontier_slowdown,
 };
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{digits, json, number};
+use crate::report::{json, number, words};
 use crate::scenario::Minimize;
 use crate::units::{Seconds, Usd};
 
@@ -263,7 +263,7 @@ fn frontier_table(frontier: &Frontier, proven: bool) -> Table {
             hidden(several(seats), seats(plan)),
             Cell {
                 text: if proven { String::new() } else { number::percent(plan.solver.gap) },
-                raw: digits::exact_number(plan.solver.gap).to_string(),
+                raw: words::exact_number(plan.solver.gap).to_string(),
             },
         ]);
     }

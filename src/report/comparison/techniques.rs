@@ -13,7 +13,7 @@ use crate::report::picture::{Bar, Bars, Ink, Picture};
 use crate::report::section::{machines, proof};
 use crate::report::sheet::{ClusterSheets, case_name as name};
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{digits, json, number};
+use crate::report::{json, number, words};
 use crate::step::TrafficKind;
 use crate::units::{Bytes, Usd};
 use crate::workload::Technique;
@@ -251,7 +251,7 @@ fn technique_cases_table(cases: &[&TechniqueCase]) -> Table {
         ("  interface", |plan| Cell::words(&plan.nodes.nic.name)),
         ("  interfaces a GPU", |plan| {
             let share = f64::from(plan.nodes.node.nics) / f64::from(plan.nodes.node.gpus.max(1));
-            Cell::with_text_and_value(digits::rounded_number(share), share)
+            Cell::with_text_and_value(words::rounded_number(share), share)
         }),
         ("  switches", |plan| Cell::count(plan.fabric.switch_count())),
         ("  machines", |plan| paid_for(plan, |role| role == Role::Node)),

@@ -4,10 +4,10 @@ use super::HallSheet;
 use crate::design::InstalledPlan;
 use crate::fabric::FabricNode;
 use crate::hall::{CableRun, Colour, Device, End, LinkKindInHall};
-use crate::report::digits::exact_number;
 use crate::report::document::Section;
 use crate::report::number;
 use crate::report::table::{Cell, Column, Table};
+use crate::report::words::exact_number;
 
 /// Every link in the order of wiring, or those that end in the racks that are asked for: for a
 /// spreadsheet alone, as there are tens of thousands.

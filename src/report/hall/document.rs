@@ -15,7 +15,7 @@ use crate::report::sheet::ClusterSheets;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::topology::drawing::hall::{RackedDevice, draw_hall_rows, draw_rack_elevations};
 use crate::report::topology::export::stack_drawings;
-use crate::report::{digits, number};
+use crate::report::{number, words};
 use crate::units::Metres;
 
 /// The cables of every cluster in the wanted format, with a line break at its end.
@@ -91,7 +91,7 @@ fn hall_section(sheet: &HallSheet<'_>) -> Section {
         || "power of a rack not limited".to_owned(),
         |power| format!("{} a rack", number::power(power)),
     );
-    let metres = |length: Metres| digits::exact_number(length.get());
+    let metres = |length: Metres| words::exact_number(length.get());
     let mut section = Section::new("HALL", lead).with_summary_rank().add_drawing_on_top(
         "Racks from the front",
         "Each rack with its devices by rack unit; RACKS and the crew sheets have them in words.",

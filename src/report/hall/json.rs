@@ -8,7 +8,7 @@ use super::cable_list::{
     link_kind_name, port_name, rack_name,
 };
 use crate::hall::{Device, End, RackSeat};
-use crate::report::digits::exact_number;
+use crate::report::words::exact_number;
 
 #[derive(Serialize)]
 struct HallJson<'a> {

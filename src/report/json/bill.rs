@@ -8,8 +8,8 @@ use super::common::{AssumptionJson, ExchangeRateJson, Figures};
 use crate::cost::{BillLine, MachineQuote, machine_quotes};
 use crate::design::{OtherNetworks, Plan};
 use crate::quantity::FigureSource;
-use crate::report::digits::exact_number;
 use crate::report::sheet::BillSheet;
+use crate::report::words::exact_number;
 use crate::units::Usd;
 
 /// One line of the bill; what has no price has `null` for it.

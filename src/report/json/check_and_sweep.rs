@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 use crate::gate::{
     self, CapexChange, FactChange, Judged, LineChange, Movement, RuleOrigin, Severity,
 };
-use crate::report::digits::exact_number;
 use crate::report::sheet::{CheckSheet, cause_code_and_text, finding_text};
+use crate::report::words::exact_number;
 use crate::sweep::{Outcome, Sweep, SweepEntry, SweepRow};
 use crate::units::Usd;
 

@@ -7,8 +7,8 @@ use serde_json::{Map, Value};
 use crate::design::{ClusterName, PhaseReport, Plan, WorkloadPlan};
 use crate::gate::Digest;
 use crate::quantity::{FigureSource, section_quantities};
-use crate::report::digits::exact_number;
 use crate::report::sheet::ClusterSheets;
+use crate::report::words::exact_number;
 use crate::units::{Amount, Usd};
 
 /// Figures by the last word of their key.
@@ -204,7 +204,7 @@ pub(in crate::report) fn clusters_json<T>(
             ClusterName::Stage { number, year } => {
                 format!(
                     "\"stage\": {number}, \"year\": {}, ",
-                    crate::report::digits::exact_number(*year)
+                    crate::report::words::exact_number(*year)
                 )
             }
         };

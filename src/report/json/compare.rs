@@ -12,8 +12,8 @@ use crate::compare::{
 use crate::design::LimitMove;
 use crate::gate::Snapshot;
 use crate::quantity::FigureSource;
-use crate::report::digits::exact_number;
 use crate::report::sheet::{SideBySide, case_name as name_of};
+use crate::report::words::exact_number;
 use crate::units::Usd;
 
 #[derive(Serialize)]

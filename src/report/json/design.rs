@@ -12,8 +12,8 @@ use super::plan::{PlanJson, WarningJson};
 use crate::design::{Fingerprint, Frontier, Frontiers, Plan, SolverStatus};
 use crate::hardware::PricedItem;
 use crate::quantity::FigureSource;
-use crate::report::digits::exact_number;
 use crate::report::sheet::{frontier_axis, frontier_cost, frontier_slowdown};
+use crate::report::words::exact_number;
 use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
 use crate::units::{Seconds, Usd};
 

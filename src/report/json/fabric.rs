@@ -9,8 +9,8 @@ use crate::design::Plan;
 use crate::fabric::Counts;
 use crate::hardware;
 use crate::quantity::FigureSource;
-use crate::report::digits::exact_number;
 use crate::report::sheet::{FabricSheet, HbSheet};
+use crate::report::words::exact_number;
 
 #[derive(Serialize)]
 struct FabricJson {

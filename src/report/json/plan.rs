@@ -11,7 +11,7 @@ use crate::design::{
     StagesReport,
 };
 use crate::quantity::FigureSource;
-use crate::report::digits::exact_number;
+use crate::report::words::exact_number;
 use crate::report::{amount, warnings};
 use crate::units::Usd;
 

@@ -9,7 +9,7 @@ use crate::design::{
 };
 use crate::quantity::FigureSource;
 use crate::reliability::FaultYear;
-use crate::report::digits::exact_number;
+use crate::report::words::exact_number;
 
 /// Whether the step time's bandwidth is there. `verified` is false where the step was not
 /// routed, or where a link is slower than the step time takes it to be.

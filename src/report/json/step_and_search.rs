@@ -4,8 +4,8 @@ use serde::Serialize;
 
 use super::common::{AssumptionJson, Figures, PhaseJson};
 use crate::quantity::FigureSource;
-use crate::report::digits::exact_number;
 use crate::report::sheet::{LayoutSheet, StepSheet};
+use crate::report::words::exact_number;
 use crate::search::{Breadth, RankBy, Ranked};
 
 #[derive(Serialize)]

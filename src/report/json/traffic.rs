@@ -5,8 +5,8 @@ use serde::Serialize;
 use super::common::{AssumptionJson, Figures};
 use crate::ledger::{BytesPair, Difference};
 use crate::quantity::FigureSource;
-use crate::report::digits::exact_number;
 use crate::report::sheet::{PERCENTILES, TrafficSheet};
+use crate::report::words::exact_number;
 use crate::traffic::Distribution;
 use crate::units::Bytes;
 

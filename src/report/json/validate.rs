@@ -4,8 +4,8 @@
 
 use serde::Serialize;
 
-use crate::report::digits::exact_number;
 use crate::report::sheet::calibration_lines;
+use crate::report::words::exact_number;
 use crate::validate::{Calibrated, Refit, RowResult, SetResult, Statistics};
 
 #[derive(Serialize)]

@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 
 use super::{Ink, LabelAnchor, Mark, Picture, WIDTH};
-use crate::report::digits;
+use crate::report::words;
 
 /// Units that letters are high.
 const LETTERS: f64 = 13.0;
@@ -126,7 +126,7 @@ fn mark_svg(mark: &Mark) -> String {
                 "<path transform=\"translate({} {}) scale({})\" {} d=\"{path}\"/>",
                 svg_coordinate(*x),
                 svg_coordinate(*y),
-                digits::coordinate(*cell, SCALE_DECIMALS),
+                words::coordinate(*cell, SCALE_DECIMALS),
                 fill_attribute(*ink)
             )
         }
@@ -156,7 +156,7 @@ const DECIMALS: usize = 2;
 
 /// A position.
 fn svg_coordinate(value: f64) -> String {
-    digits::coordinate(value, DECIMALS)
+    words::coordinate(value, DECIMALS)
 }
 
 fn fill_attribute(ink: Ink) -> String {

@@ -5,7 +5,7 @@ use crate::design::OtherNetworks;
 use crate::hardware::PriceBasis;
 use crate::report::document::Section;
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{digits, number};
+use crate::report::{number, words};
 use crate::units::Usd;
 
 /// The bill and what it sums up to.
@@ -236,7 +236,7 @@ fn token_cost_sentence(cost: &Cost) -> Option<String> {
 
 /// `4 years`: those of operation.
 pub(in crate::report) fn operation_years_text(cost: &Cost) -> String {
-    let years = digits::rounded_number(cost.years);
+    let years = words::rounded_number(cost.years);
     if years == "1" { "1 year".to_owned() } else { format!("{years} years") }
 }
 

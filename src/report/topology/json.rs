@@ -6,7 +6,7 @@ use super::failures::FailureSheet;
 use super::graph_files::{cable_medium, node_kind, node_name, node_switch_model};
 use crate::design::Reliability;
 use crate::fabric::{FabricCable, FabricGraph, FabricNode};
-use crate::report::digits::exact_number;
+use crate::report::words::exact_number;
 use crate::units::Seconds;
 
 /// The whole document.

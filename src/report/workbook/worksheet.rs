@@ -3,7 +3,7 @@
 
 use rust_xlsxwriter::{Format, Formula, Worksheet, XlsxError};
 
-use crate::report::digits::exact_number;
+use crate::report::words::exact_number;
 use crate::units::parse::strip_control_characters;
 
 /// What a number is, and so how it is shown.
