@@ -165,7 +165,7 @@ pub trait Values {
     /// `true` or `false`.
     fn flag_value(&self, key: &Key) -> Option<bool>;
     /// A choice, by its name.
-    fn choice_value(&self, key: &Key) -> Option<String>;
+    fn text_value(&self, key: &Key) -> Option<String>;
     /// Pieces of parts, by their names; none where nothing is stated.
     fn piece_counts(&self, key: &Key) -> BTreeMap<String, u64>;
 }
@@ -309,7 +309,7 @@ macro_rules! choices {
                 values: &impl $crate::keys::Values,
                 key: &$crate::keys::Key,
             ) -> Option<Self> {
-                values.choice_value(key).and_then(|name| Self::parse(&name))
+                values.text_value(key).and_then(|name| Self::parse(&name))
             }
         }
     };

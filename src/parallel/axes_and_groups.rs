@@ -211,7 +211,7 @@ impl Field for Order {
     const KIND: Kind = Kind::Order;
 
     fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
-        values.choice_value(key).and_then(|text| Self::parse(&text))
+        values.text_value(key).and_then(|text| Self::parse(&text))
     }
 }
 

@@ -136,7 +136,7 @@ impl Field for Schedule {
     const KIND: Kind = Kind::Choice(Self::NAMES);
 
     fn read_value(values: &impl Values, key: &Key) -> Option<Self> {
-        let name = values.choice_value(key)?;
+        let name = values.text_value(key)?;
         Self::ALL.into_iter().find(|schedule| schedule.name() == name)
     }
 }

@@ -1,5 +1,5 @@
-//! Words and digits: short notes of a table as sentences for a page, sentences as lines, numbers with
-//! as many digits as are shown.
+//! Words and digits: short notes of a table as sentences for a page, sentences as lines, numbers
+//! with as many digits as are shown.
 
 /// What a slowdown is measured against, as it follows "slower than": the fastest layout, rank order
 /// and placement that are open may be others than those of the design, so a Clos may be slower as

@@ -101,7 +101,7 @@ fn limit_need(
         return None;
     }
     if let Some(Offer { name, stock, supply, .. }) = problem.models.get(limit) {
-        return Some(LimitNeed::Switches {
+        return Some(LimitNeed::Supply {
             model: name.clone(),
             has: stock + supply.unwrap_or(0),
             needs: sum.used[limit],

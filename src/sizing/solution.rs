@@ -105,7 +105,7 @@ pub enum SizingInfeasible {
 #[derive(Clone, Debug, PartialEq)]
 pub enum LimitNeed {
     /// Too few switches of a model.
-    Switches { model: String, has: u64, needs: u64 },
+    Supply { model: String, has: u64, needs: u64 },
     /// Too little power.
     Power { has: Watts, needs: Watts },
     /// Too little money.
@@ -127,7 +127,7 @@ pub enum LimitNeed {
 impl fmt::Display for LimitNeed {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Switches { model, has, needs } => {
+            Self::Supply { model, has, needs } => {
                 write!(f, "{needs} switches `{model}` are needed, {has} can be had")
             }
             Self::Power { has, needs } => {

@@ -245,7 +245,7 @@ impl Values for Reader<'_> {
         self.read_key(key, |item, _| value::parse_flag(item).ok())
     }
 
-    fn choice_value(&self, key: &Key) -> Option<String> {
+    fn text_value(&self, key: &Key) -> Option<String> {
         self.read_key(key, |item, kind| text_of(item, kind).map(str::to_owned))
     }
 

@@ -283,7 +283,7 @@ fn designs(texts: &mut Texts) {
 
 fn sizes(texts: &mut Texts) {
     let needs = vec![
-        LimitNeed::Switches { model: "qm9700".into(), has: 3, needs: 4 },
+        LimitNeed::Supply { model: "qm9700".into(), has: 3, needs: 4 },
         LimitNeed::Power { has: Watts::from_f64(1e3), needs: Watts::from_f64(2e3) },
         LimitNeed::Budget { has: Usd::from_f64(1e6), needs: Usd::from_f64(2e6) },
     ];

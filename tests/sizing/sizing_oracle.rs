@@ -230,7 +230,7 @@ fn clash_is_smallest(problem: &SizingProblem, needs: &[LimitNeed], case: u64) {
         model.supply = None;
     }
     for need in needs {
-        if let LimitNeed::Switches { model, has, .. } = need {
+        if let LimitNeed::Supply { model, has, .. } = need {
             let offer = problem
                 .models
                 .iter()
@@ -239,7 +239,7 @@ fn clash_is_smallest(problem: &SizingProblem, needs: &[LimitNeed], case: u64) {
             assert_eq!(Some(*has), offer.supply.map(|supply| supply + offer.stock), "case {case}");
         }
         set(&mut only, problem, need, |need| match need {
-            LimitNeed::Switches { has, .. } => *has as f64,
+            LimitNeed::Supply { has, .. } => *has as f64,
             LimitNeed::Power { has, .. } => has.get(),
             LimitNeed::Budget { has, .. } | LimitNeed::Ownership { has, .. } => has.get(),
             LimitNeed::Racks { has, .. } => *has as f64,
@@ -250,7 +250,7 @@ fn clash_is_smallest(problem: &SizingProblem, needs: &[LimitNeed], case: u64) {
         for (less, met) in [(0.0, true), (1.0, false)] {
             let mut moved = only.clone();
             set(&mut moved, problem, need, |need| match need {
-                LimitNeed::Switches { needs, .. } => *needs as f64 - less,
+                LimitNeed::Supply { needs, .. } => *needs as f64 - less,
                 LimitNeed::Power { needs, .. } => needs.get() - less,
                 LimitNeed::Budget { needs, .. } | LimitNeed::Ownership { needs, .. } => {
                     needs.get() - less
@@ -272,7 +272,7 @@ fn set(
 ) {
     let to = value(need);
     match need {
-        LimitNeed::Switches { model, .. } => {
+        LimitNeed::Supply { model, .. } => {
             let place = original.models.iter().position(|offer| offer.name == *model);
             let model = &mut problem.models[place.expect("a need names a model on offer")];
             model.supply = Some((to as u64).saturating_sub(model.stock));

@@ -59,7 +59,7 @@ impl Ceilings {
         };
         let scales = ObjectiveScales::for_context(context);
         let bound = scales.build_cost_upper_bound(context, rails);
-        if rules_out_nothing(context) {
+        if keeps_every_build(context) {
             return WeightCeiling { bound, lanes, ..WeightCeiling::default() };
         }
         let most = min_known_weights(known, rails.into());
@@ -82,7 +82,7 @@ impl Ceilings {
         column: &FabricColumn,
     ) -> bool {
         let Self::Exchange(known) = self else { return true };
-        if rules_out_nothing(context) {
+        if keeps_every_build(context) {
             return true;
         }
         let scales = ObjectiveScales::for_context(context);
@@ -116,7 +116,7 @@ fn min_known_weights(known: &BTreeMap<u64, Vec<f64>>, rails: u64) -> Option<Vec<
     known.iter().map(copies).min_by(|a, b| a[0].total_cmp(&b[0]))
 }
 
-fn rules_out_nothing(context: &ColumnContext<'_>) -> bool {
+fn keeps_every_build(context: &ColumnContext<'_>) -> bool {
     context.limits.racks.is_some() || context.parts.keeps
 }
 

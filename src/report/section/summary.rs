@@ -1,5 +1,5 @@
 //! What a reader takes away who reads no further: what is built and bought, what it costs, how fast
-//! it is, how far that is proven, what it saves, and what warns. At most twelve lines of text.
+//! it is, how far that is proven, what it saves, and what warns.
 
 use super::savings::savings_sentence;
 use super::step_time::{self, workloads_sentence};

@@ -197,7 +197,7 @@ pub(super) fn resolve_networks(context: &mut Context<'_>, shelf: &Shelf) -> Opti
 /// The name that a key has, stated or by default.
 fn name_or_default(reader: &Reader<'_>, key: &str) -> String {
     let declared: Option<&Key> = reader.section().find_key(key);
-    declared.and_then(|key| reader.choice_value(key)).unwrap_or_default()
+    declared.and_then(|key| reader.text_value(key)).unwrap_or_default()
 }
 
 fn switch_asker(reader: &Reader<'_>) -> Option<(String, crate::spec::document::TextPlace)> {
