@@ -32,7 +32,7 @@ pub fn compare_with(
     baselines: &[Baseline],
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
-    let design = design::design_with_house_rule(scenario, options)?;
+    let design = design::design_with_default_rules(scenario, options)?;
     if design.is_interrupted() {
         return Ok(Comparison::design_only(design));
     }

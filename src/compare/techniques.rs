@@ -58,7 +58,7 @@ impl FewerNics {
         }
         node.nics /= 2;
         let (name, nics) = (node.name.clone(), node.nics);
-        Some(Self { node: name, nics, plan: design::design_with_house_rule(&scenario, options) })
+        Some(Self { node: name, nics, plan: design::design_with_default_rules(&scenario, options) })
     }
 }
 
@@ -134,7 +134,7 @@ pub fn study_techniques(
     let asked: Vec<ClusterQuestion> = asked.collect::<Result<_, _>>()?;
     let design = |(place, (on, _)): (usize, &(Vec<Technique>, bool))| {
         let plan =
-            design::design_with_house_rule(&scenario_with_set(scenario, &asked, place), options);
+            design::design_with_default_rules(&scenario_with_set(scenario, &asked, place), options);
         let freed = asked.iter().map(|question| question.workloads[place].1).max();
         ClustersCase { on: on.clone(), freed: freed.unwrap_or(Freed::Nothing), plan }
     };

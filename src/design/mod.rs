@@ -51,7 +51,7 @@ pub use plan::routing_report::{
 };
 pub use plan::warning::{FilledMachines, PricedAs, Warning, mixed_levels};
 pub use ranges_and_frontiers::{Frontiers, find_frontiers, price_bands};
-pub use solve::{design, design_with, design_with_house_rule};
+pub use solve::{design, design_with, design_with_default_rules};
 pub use step::{StepPlan, plan_step, step_and_traffic, step_as_data, step_of_design, step_of_plan};
 pub use study::baseline::{
     BaselineFabric, BaselineRequest, best_routed_fabrics, cheapest_fabrics_by_planes, network_bill,

@@ -87,7 +87,10 @@ fn design_at_fixed_prices(scenario: &Scenario, options: &Options) -> Result<Plan
 ///
 /// # Errors
 /// As [`design`], with what the designs are that other limits make possible.
-pub fn design_with_house_rule(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
+pub fn design_with_default_rules(
+    scenario: &Scenario,
+    options: &Options,
+) -> Result<Plan, Infeasible> {
     design_best_family(scenario, |scenario| {
         let plan = design_with_defaults(scenario, options).map_err(|reason| {
             let goes_on = || !options.watch.is_stopped();

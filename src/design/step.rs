@@ -1,6 +1,6 @@
 //! The step of a spec without a network sized for it, or on the network of its design.
 
-use super::solve::design_with_house_rule;
+use super::solve::design_with_default_rules;
 use crate::design::assemble::workload_plans::step_report;
 use crate::design::candidate::candidates::{list_candidates, list_jobs};
 use crate::design::candidate::layouts::Overflow;
@@ -153,7 +153,7 @@ pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, S
     if scenario.is_several() || !request.is_open() && request.order.is_some() {
         return step_as_data(scenario);
     }
-    match design_with_house_rule(scenario, &Options::default()) {
+    match design_with_default_rules(scenario, &Options::default()) {
         Ok(plan) => step_as_data(&scenario_with_plan_layout(scenario, &plan)),
         Err(_) => step_as_data(scenario),
     }

@@ -1,11 +1,12 @@
 //! Every default is judged by the objective: no restriction of a single key makes the answer better than the
 //! default one, beyond the premiums that the report states. Both are designed from the text of a spec.
 
-use planner::design::{Plan, design_with_house_rule};
+use planner::design::{Plan, design_with_default_rules};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, presets};
 
+use crate::cases::drawn_cases;
 use crate::dice::Dice;
 use crate::scenario::resolved;
 
@@ -131,7 +132,7 @@ fn drawn(dice: &mut Dice) -> Case {
 }
 
 fn designed(scenario: &Scenario) -> Option<Plan> {
-    design_with_house_rule(scenario, &Options::default()).ok()
+    design_with_default_rules(scenario, &Options::default()).ok()
 }
 
 /// What a plan takes of a quantity.
@@ -156,14 +157,14 @@ fn premiums(plan: &Plan) -> f64 {
     uplinks.into_iter().chain(losses).map(|premium| premium.more.scalar()).sum()
 }
 
-/// DEFAULTS_CASES says how many specs are drawn.
+/// PLANNER_CASES says how many specs are drawn.
 #[test]
 fn no_restriction_of_one_key_beats_the_default_beyond_its_premiums() {
-    let cases = std::env::var("DEFAULTS_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = drawn_cases(6);
     let mut dice =
         Dice(std::env::var("DEFAULTS_SEED").map_or(43, |name| name.parse().expect("a number")));
     let (mut held, mut beaten) = (0, Vec::new());
-    for _ in 0..cases.unwrap_or(6) {
+    for _ in 0..cases {
         let Case { source, changes, restrictions, minimize } = drawn(&mut dice);
         let Some(plan) = designed(&resolved(&source, &changes)) else { continue };
         let premium = premiums(&plan);

@@ -1,7 +1,7 @@
 //! The prices that would change the two ready designs at physical prices: each is told with what it rests
 //! on, and designing again just on either side of it gives the design and the other one.
 
-use planner::design::{Plan, PriceBand, design, design_with_house_rule, price_bands};
+use planner::design::{Plan, PriceBand, design, design_with_default_rules, price_bands};
 use planner::hardware::{Price, PriceBasis, PricedItem};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
@@ -35,7 +35,7 @@ fn choice(plan: &Plan) -> (u32, Vec<(String, u64)>) {
 fn audited(name: &str) -> Vec<PriceBand> {
     let scenario = in_parts(name);
     assert_eq!(
-        design_with_house_rule(&scenario, &Options::default()).expect("a design").nodes.planes,
+        design_with_default_rules(&scenario, &Options::default()).expect("a design").nodes.planes,
         1,
         "{name}"
     );

@@ -1,9 +1,10 @@
 //! The default on oversubscription, and what default designs say of losses.
 
-use planner::design::{design, design_with_house_rule, question_of_plan};
+use planner::design::{design, design_with_default_rules, question_of_plan};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 
+use crate::cases::drawn_cases;
 use crate::reliability::{Chance, drawn};
 use crate::scenario::ready;
 use crate::survival::{STATED, one_plane, stops, worst};
@@ -16,7 +17,7 @@ fn leaf_switches_with_hardly_an_uplink_are_not_bought() {
     let spine = [STATED, spine].concat();
     for (gpus, more) in [(8192, STATED), (2048, &spine[..])] {
         let question = one_plane(gpus, more);
-        let plan = design_with_house_rule(&question, &Options::default()).expect("a design");
+        let plan = design_with_default_rules(&question, &Options::default()).expect("a design");
         let known = plan.oversubscription.as_ref().expect("the cheapest is beyond the rule");
         let premium = known.premium.as_ref().expect("and another is within it");
         assert!(known.chosen && known.cheapest > 7.0 && premium.share <= 0.01, "{known:?}");
@@ -38,8 +39,8 @@ fn leaf_switches_with_hardly_an_uplink_are_not_bought() {
         assert_eq!(question_of_plan(&question, &plan).limits.max_oversubscription, Some(7.0));
         let all: Vec<&str> =
             more.iter().copied().chain(["limits.max_oversubscription=0"]).collect();
-        let off =
-            design_with_house_rule(&one_plane(gpus, &all), &Options::default()).expect("a design");
+        let off = design_with_default_rules(&one_plane(gpus, &all), &Options::default())
+            .expect("a design");
         assert!(off.oversubscription.is_none() && off.cost.capex < plan.cost.capex);
     }
 }
@@ -51,7 +52,7 @@ fn a_rule_that_costs_much_is_not_kept_but_priced() {
     let dear =
         ["cluster.switches=[\"qm9700\"]", "prices.dr4-400g=\"$3000\"", "cluster.links=by-end"];
     let dear = one_plane(2048, &[STATED, &dear].concat());
-    let plan = design_with_house_rule(&dear, &Options::default()).expect("a design");
+    let plan = design_with_default_rules(&dear, &Options::default()).expect("a design");
     let known = plan.oversubscription.as_ref().expect("the cheapest is beyond the rule");
     let premium = known.premium.as_ref().expect("another is within it");
     assert!(!known.chosen && premium.share > 0.01, "{known:?}");
@@ -60,21 +61,21 @@ fn a_rule_that_costs_much_is_not_kept_but_priced() {
 
 /// The default design of every ready spec and of 60 generated ones goes on after the loss of any one switch or
 /// cable, by a walk over what was wired; or it says what does not, with the price of one that does, if
-/// there is one. SURVIVAL_CASES says how many.
+/// there is one. PLANNER_CASES says how many.
 #[test]
 fn default_designs_survive_any_one_loss_or_say_what_it_would_cost() {
-    let cases = std::env::var("SURVIVAL_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = drawn_cases(60);
     let mut chance = Chance(60);
     let stated = ["failures.standby=0", "parallelism.tensor=1", "parallelism.pipeline=1"];
     // Cards that are split between two planes, as most are with a transceiver at each end, survive more.
     let split = [&stated[..], &["cluster.links=by-end"]].concat();
-    let generated = (0..cases.unwrap_or(60)).map(|_| drawn(&mut chance, &split));
+    let generated = (0..cases).map(|_| drawn(&mut chance, &split));
     let names = ["starter", "deepseek-v3-h800-2048", "gpt3-175b-a100-1536"];
     let all: Vec<Scenario> =
         names.into_iter().map(|name| ready(name, &[])).chain(generated).collect();
     let (mut whole, mut told) = (0, 0);
     for (case, question) in all.iter().enumerate() {
-        let Ok(plan) = design_with_house_rule(question, &Options::default()) else { continue };
+        let Ok(plan) = design_with_default_rules(question, &Options::default()) else { continue };
         let (links, switches) = worst(&plan);
         let nics = plan.nodes.node.nics;
         let survives = links < nics && switches < nics;

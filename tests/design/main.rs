@@ -2,6 +2,8 @@
 
 #[path = "../support/boxes.rs"]
 mod boxes;
+#[path = "../support/cases.rs"]
+mod cases;
 #[path = "../support/dice.rs"]
 mod dice;
 #[path = "../support/pace.rs"]

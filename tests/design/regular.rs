@@ -3,12 +3,13 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::design::{Plan, design, design_with_house_rule, wiring};
+use planner::design::{Plan, design, design_with_default_rules, wiring};
 use planner::report::topology::{TopologyFormat, topology_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use serde_json::Value;
 
+use crate::cases::drawn_cases;
 use crate::dice::Dice;
 use crate::scenario::ready;
 
@@ -94,8 +95,9 @@ fn value(plan: &Plan) -> (f64, f64) {
 /// was paid for, and whether it was left.
 #[track_caller]
 fn assert_decided(question: impl Fn(&str) -> Scenario) -> Option<(bool, bool)> {
-    let plan = design_with_house_rule(&question("limits.survive=\"nothing\""), &Options::default())
-        .ok()?;
+    let plan =
+        design_with_default_rules(&question("limits.survive=\"nothing\""), &Options::default())
+            .ok()?;
     let file = assert_told(&plan);
     let Some(known) = &plan.regular else {
         assert!(file.is_regular(), "{file:?}");
@@ -122,27 +124,28 @@ fn a_thousand_gpus_have_even_units_and_rails_of_their_own() {
             ready("starter", &all.collect::<Vec<_>>())
         };
         let plan =
-            design_with_house_rule(&question("limits.survive=\"nothing\""), &Options::default());
+            design_with_default_rules(&question("limits.survive=\"nothing\""), &Options::default());
         let plan = plan.expect("a design");
         let file = assert_told(&plan);
         assert!(file.is_regular(), "{file:?}");
         assert!(file.units.iter().all(|unit| *unit >= 32), "{file:?}");
         assert_decided(question);
         // The rule is off where the key says so.
-        let free = design_with_house_rule(&question("limits.regular=false"), &Options::default());
+        let free =
+            design_with_default_rules(&question("limits.regular=false"), &Options::default());
         let free = free.expect("a design");
         assert!(free.regular.is_none() && free.cost.capex <= plan.cost.capex);
     }
 }
 
 /// The printed price is the difference of the two designs, and the regular one takes no less of what is
-/// minimised: of generated clusters of one product. REGULAR_CASES says how many.
+/// minimised: of generated clusters of one product. PLANNER_CASES says how many.
 #[test]
 fn a_regular_network_takes_what_is_told_and_never_less() {
-    let cases = std::env::var("REGULAR_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = drawn_cases(24);
     let mut dice = Dice(43);
     let (mut designed, mut paid, mut left) = (0, 0, 0);
-    for case in 0..cases.unwrap_or(24) {
+    for case in 0..cases {
         let machines = dice.between(4, 160);
         let switch = ["qm8700", "qm9700", "sn5600"][dice.roll(3) as usize];
         let fabric = ["auto", "auto", "rail-only", "rail-optimized"][dice.roll(4) as usize];
@@ -180,7 +183,7 @@ fn a_regular_network_takes_what_is_told_and_never_less() {
         }
         let (bought, kept) = assert_decided(question).expect("a design");
         let plan =
-            design_with_house_rule(&question("limits.survive=\"nothing\""), &Options::default());
+            design_with_default_rules(&question("limits.survive=\"nothing\""), &Options::default());
         let known = plan.expect("a design").regular;
         let premium = known.and_then(|known| known.premium);
         if let (Some(premium), Ok(ruled)) = (premium, &ruled) {
@@ -205,7 +208,7 @@ fn ready_specs_are_regular() {
         for links in ["by-end", "parts"] {
             let links = format!("cluster.links=\"{links}\"");
             let question = ready(name, &[&links]);
-            let plan = design_with_house_rule(&question, &Options::default()).expect("a design");
+            let plan = design_with_default_rules(&question, &Options::default()).expect("a design");
             let file = assert_told(&plan);
             assert!(file.is_regular(), "{name} {links}: {file:?}");
         }

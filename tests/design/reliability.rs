@@ -11,6 +11,7 @@ use planner::reliability::{
 use planner::scenario::Scenario;
 use planner::units::Seconds;
 
+use crate::cases::drawn_cases;
 use crate::scenario::ready;
 
 /// SplitMix64 (Steele, Lea and Flood 2014), as a source of waiting times.
@@ -322,13 +323,13 @@ fn named(tier: TierName) -> String {
 
 /// Every piece of small designed fabrics, taken out by a walk that knows nothing of kinds of pieces: as many
 /// pieces and as many GPUs hit as the report has. The pace that is left where nothing stops, for some of
-/// them, is what routing on what is left gives. RELIABILITY_CASES says how many.
+/// them, is what routing on what is left gives. PLANNER_CASES says how many.
 #[test]
 fn what_a_loss_means_is_what_the_wired_fabric_says() {
-    let cases = std::env::var("RELIABILITY_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = drawn_cases(24);
     let mut chance = Chance(7);
     let (mut designed, mut routed) = (0, 0_usize);
-    for case in 0..cases.unwrap_or(24) {
+    for case in 0..cases as u32 {
         let scenario = drawn(&mut chance, &["limits.survive=\"nothing\""]);
         let Ok(plan) = design(&scenario) else { continue };
         let graph = wiring(&plan).expect("small fabrics are wired");
@@ -336,7 +337,7 @@ fn what_a_loss_means_is_what_the_wired_fabric_says() {
         walked(&plan, &graph, case);
         routed += paced(&scenario, &plan, &graph, &mut chance, case);
     }
-    assert!(designed * 3 > cases.unwrap_or(24) as usize, "{designed}");
+    assert!(designed * 3 > cases as usize, "{designed}");
     assert!(routed > designed, "{routed}");
 }
 

@@ -3,7 +3,7 @@
 
 use planner::collective::Policy;
 use planner::design::{
-    BaselineFabric, Plan, design, design_with_house_rule, plan_on_fabric, wiring,
+    BaselineFabric, Plan, design, design_with_default_rules, plan_on_fabric, wiring,
 };
 use planner::fabric::{SwitchTier, TierName};
 use planner::parallel::{Placed, Placement};
@@ -16,6 +16,7 @@ use planner::timing::UplinkBalance;
 use planner::units::Seconds;
 
 use crate::boxes::pick;
+use crate::cases::drawn_cases;
 use crate::dice::Dice;
 use crate::scenario::{ready, resolved};
 
@@ -162,13 +163,13 @@ fn stated(name: &str) -> Option<(u32, Vec<String>)> {
     Some((1, degrees.split(' ').map(key).collect()))
 }
 
-/// ROBUST_CASES says how many.
+/// PLANNER_CASES says how many.
 #[test]
 fn a_fabric_carries_each_scenario_and_costs_no_less_than_without() {
-    let cases = std::env::var("ROBUST_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = drawn_cases(40);
     let mut dice = Dice(19);
     let (mut designed, mut dearer, mut held, mut placed) = (0, 0, 0, 0);
-    for case in 0..cases.unwrap_or(40) {
+    for case in 0..cases {
         let item = Box::drawn(&mut dice);
         let robust = [
             format!("robust.max_slowdown={}", item.slowdown),
@@ -343,10 +344,11 @@ fn scenarios_have_a_price_and_nothing_is_said_where_none_are_asked_for() {
             "robust.collectives=\"direct\"".to_owned(),
             "robust.jobs=2".to_owned(),
         ];
-        let Ok(plan) = design_with_house_rule(&item.asked(1, &robust), &Options::default()) else {
+        let Ok(plan) = design_with_default_rules(&item.asked(1, &robust), &Options::default())
+        else {
             continue;
         };
-        let free = design_with_house_rule(&item.asked(1, &[]), &Options::default())
+        let free = design_with_default_rules(&item.asked(1, &[]), &Options::default())
             .expect("with less asked for");
         assert!(free.robust.is_none());
         let price = plan.robust.expect("asked for").price.expect("designed without");

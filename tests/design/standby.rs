@@ -5,6 +5,7 @@ use planner::cost::Role;
 use planner::design::{Plan, design};
 use planner::reliability::Takeover;
 
+use crate::cases::drawn_cases;
 use crate::reliability::Chance;
 use crate::scenario::ready;
 
@@ -149,13 +150,12 @@ fn taken(plan: &Plan, quantity: &str) -> Option<f64> {
 /// No number that is stated is better than the one that is chosen: 0 to 3 of each drawn spec, by each quantity.
 #[test]
 fn no_number_that_is_stated_is_better_than_the_default() {
-    /// Specs that are drawn for each quantity.
-    const DRAWN: usize = 6;
-    let drawn = std::env::var("PLANNER_STANDBY_SPECS").ok().and_then(|text| text.parse().ok());
+    // Specs that are drawn for each quantity.
+    let drawn = drawn_cases(6);
     let mut chance = Chance(43);
     let mut compared = 0;
     for quantity in ["usd-per-token", "capex", "tco", "power"] {
-        for _ in 0..drawn.unwrap_or(DRAWN) {
+        for _ in 0..drawn {
             let racks = chance.below(3) == 0;
             let node = ["dgx-h100", "dgx-a100-80gb", "dgx-h200"][chance.below(3)];
             let node = if racks { "gb200-nvl72" } else { node };
@@ -188,7 +188,7 @@ fn no_number_that_is_stated_is_better_than_the_default() {
             }
         }
     }
-    assert!(compared > DRAWN, "{compared}");
+    assert!(compared > drawn, "{compared}");
 }
 
 /// Of three numbers by capital, without ports: it grows by each machine, whose price has their interfaces in it, power

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use planner::design::{Infeasible, Plan, SolverStatus, design_with, design_with_house_rule};
+use planner::design::{Infeasible, Plan, SolverStatus, design_with, design_with_default_rules};
 use planner::report::{self, Detail, Format, RenderOptions};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::{DesignProgress, Options, Watch, WatchHandle};
@@ -140,9 +140,9 @@ fn several_quantities_and_a_default_are_ended_too() {
     let goals = ["cluster.gpus=256", "objective.minimize=[\"capex\", \"power\"]"];
     let question = ready("starter", &goals);
     let (watch, options) = after(u64::MAX);
-    let whole = design_with_house_rule(&question, &options).expect("a design");
+    let whole = design_with_default_rules(&question, &options).expect("a design");
     for pieces in 1..=watch.done.load(Ordering::SeqCst) {
-        let plan = design_with_house_rule(&question, &after(pieces).1).expect("a design");
+        let plan = design_with_default_rules(&question, &after(pieces).1).expect("a design");
         assert!(plan.is_interrupted() && plan.cost.capex >= whole.cost.capex * (1.0 - 1e-9));
     }
 }
@@ -150,7 +150,7 @@ fn several_quantities_and_a_default_are_ended_too() {
 #[test]
 fn before_any_design_there_is_nothing_to_print() {
     for name in ["starter", "two-products", "two-stages"] {
-        let found = design_with_house_rule(&ready(name, &[]), &after(0).1);
+        let found = design_with_default_rules(&ready(name, &[]), &after(0).1);
         assert_eq!(found.map(|plan| plan.name), Err(Infeasible::Interrupted), "{name}");
     }
 }
@@ -161,9 +161,9 @@ fn several_clusters_are_ended_between_two_choices() {
     for name in ["two-products", "two-stages"] {
         let question = ready(name, &[]);
         let (watch, options) = after(u64::MAX);
-        let whole = design_with_house_rule(&question, &options).expect("a design");
+        let whole = design_with_default_rules(&question, &options).expect("a design");
         let done = watch.done.load(Ordering::SeqCst);
-        let ended_after = |pieces| design_with_house_rule(&question, &after(pieces).1);
+        let ended_after = |pieces| design_with_default_rules(&question, &after(pieces).1);
         assert!(ended_after(1).is_err(), "not all candidates are known");
         // What the limits are worth takes many designs more.
         let pieces = (2..=done).step_by((done as usize / 8).max(1));

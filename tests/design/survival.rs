@@ -3,7 +3,7 @@
 
 use planner::design::{
     FailureRequest, Infeasible, Plan, Warning, after_failures, compare_reliability, design,
-    design_with_house_rule, wiring,
+    design_with_default_rules, wiring,
 };
 use planner::fabric::{FabricNode, Failure};
 use planner::reliability::{Trays, poisson_quantile};
@@ -11,6 +11,7 @@ use planner::scenario::Scenario;
 use planner::sizing::Options;
 use planner::spec::{SpecText, read_scenario};
 
+use crate::cases::drawn_cases;
 use crate::reliability::{Chance, Wires, drawn};
 use crate::scenario::ready;
 
@@ -59,13 +60,13 @@ fn least_routed(scenario: &Scenario, plan: &Plan, chance: &mut Chance) -> f64 {
 
 /// Of designs that have to survive losses no domain loses all of its NICs by any of them, and the pace that
 /// is asked for is left; what the report says is left is no more than what routing finds.
-/// RELIABILITY_CASES says how many.
+/// PLANNER_CASES says how many.
 #[test]
 fn no_loss_that_has_to_be_survived_cuts_a_domain_off() {
-    let cases = std::env::var("RELIABILITY_CASES").ok().and_then(|text| text.parse().ok());
+    let cases = drawn_cases(16);
     let mut chance = Chance(18);
     let (mut designed, mut cheaper) = (0, 0);
-    for case in 0..cases.unwrap_or(16) {
+    for case in 0..cases {
         let pace = [0.3, 0.6, 0.9][chance.below(3)];
         let before = Chance(chance.0);
         let stated = format!("limits.survive_pace={pace}");
@@ -122,7 +123,7 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
     // By ends: with modules the premium and the difference of the two answers are some thousand dollars apart.
     let ends = "cluster.links=by-end";
     let asked = one_plane(8192, &[FREE, STATED[0], STATED[1], ends]);
-    let plan = design_with_house_rule(&asked, &Options::default()).expect("a design");
+    let plan = design_with_default_rules(&asked, &Options::default()).expect("a design");
     assert!(planner::design::question_of_plan(&asked, &plan).limits.survive.is_some());
     let free =
         design(&one_plane(8192, &["limits.survive=\"nothing\"", FREE, STATED[0], STATED[1], ends]))
@@ -149,7 +150,7 @@ fn a_network_that_a_single_loss_stops_says_what_would_avoid_it() {
         STATED[1],
     ];
     let asked = one_plane(2048, &own);
-    let plan = design_with_house_rule(&asked, &Options::default()).expect("a design");
+    let plan = design_with_default_rules(&asked, &Options::default()).expect("a design");
     let question = planner::design::question_of_plan(&asked, &plan);
     assert!(stops(&plan) && question.limits.survive.is_none());
     let single = plan.failures.single_point.as_ref().expect("looked for");

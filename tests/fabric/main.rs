@@ -1,5 +1,7 @@
 //! Fabrics: how many switches and links, how they are wired, what they carry.
 
+#[path = "../support/cases.rs"]
+mod cases;
 #[expect(dead_code, reason = "shared with tests that roll in other ways")]
 #[path = "../support/dice.rs"]
 mod dice;

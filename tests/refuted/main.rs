@@ -3,6 +3,9 @@
 //!
 //! A spec that takes a debug build more than about 5 seconds is run with `PLANNER_LARGE=1` only.
 
+#[path = "../support/cases.rs"]
+mod cases;
+
 mod advice;
 mod baselines;
 mod dark_ports;

@@ -10,12 +10,8 @@ mod dice;
 use dice::Dice;
 use serde_json::Value;
 
+use crate::cases::drawn_cases;
 use crate::run::{compared, cost, design, network, optimal, switches};
-
-/// How many specs are drawn.
-fn cases() -> u64 {
-    std::env::var("REFUTED_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(8)
-}
 
 /// Keys of a small cluster of so many machines with so many NICs, with stock and supply.
 fn drawn(dice: &mut Dice, nics: u64) -> Vec<String> {
@@ -62,7 +58,7 @@ fn scarce_stock_is_not_given_up() {
 #[test]
 fn a_budget_below_an_answer_finds_nothing() {
     let mut dice = Dice(43);
-    for case in 0..cases() {
+    for case in 0..drawn_cases(8) {
         let nics = [1, 2, 4][dice.roll(3) as usize];
         let keys = drawn(&mut dice, nics);
         let Some(answer) = found(&keys, &[]) else { continue };
@@ -84,7 +80,7 @@ fn one_rail_is_joined_as_a_clos_is() {
 #[test]
 fn one_rail_as_rail_optimized_costs_no_more_than_a_clos() {
     let mut dice = Dice(7);
-    for case in 0..cases() {
+    for case in 0..drawn_cases(8) {
         let keys = drawn(&mut dice, 1);
         let Some(clos) = found(&keys, &["cluster.fabric=\"clos\""]) else { continue };
         let rails = found(&keys, &["cluster.fabric=\"rail-optimized\""]);

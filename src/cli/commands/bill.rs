@@ -8,7 +8,7 @@ use crate::cli::errors::Failure;
 use crate::cli::progress::DesignWatch;
 use crate::cli::{input, output};
 use crate::cost::electricity_price;
-use crate::design::{self, InstalledPlan, design_with_house_rule, installed, question_of_plan};
+use crate::design::{self, InstalledPlan, design_with_default_rules, installed, question_of_plan};
 use crate::report::hall::{HallSheet, hall_drawings, netbox_import_files, render_cables};
 use crate::report::workbook::workbook_bytes;
 use crate::report::{self, BillSheet, ClusterSheets};
@@ -24,7 +24,7 @@ pub(in crate::cli) fn run_bill(
     let scenario = input::load_scenario(&args.spec, options)?;
     let watching = DesignWatch::with_progress_line(options);
     let solver = sizing::Options { watch: watching.handle(), ..options.solver_options() };
-    let plan = design_with_house_rule(&scenario, &solver);
+    let plan = design_with_default_rules(&scenario, &solver);
     watching.end_watch(options);
     let plan = plan.map_err(|reason| {
         input::infeasible_with_size_hint(reason, &scenario, &args.spec, options)
@@ -62,10 +62,9 @@ pub(in crate::cli) fn run_cables(
     options: &Options,
 ) -> Result<Option<String>, Failure> {
     let scenario = input::load_scenario(&args.spec.spec, options)?;
-    let plan =
-        design::design_with_house_rule(&scenario, &options.solver_options()).map_err(|reason| {
-            input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
-        })?;
+    let plan = design::design_with_default_rules(&scenario, &options.solver_options()).map_err(
+        |reason| input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options),
+    )?;
     let scenario = design::question_of_plan(&scenario, &plan);
     let clusters = design::clusters_with_plans(&scenario, &plan);
     let placed = clusters.iter().map(|(question, plan)| installed(&question.scenario, plan));

@@ -167,7 +167,7 @@ fn result_price_book(provenance: &Provenance, now: &PriceBook) -> PriceBook {
 /// The design of a scenario, as its own JSON would be read back: a spec and its result can't
 /// differ.
 pub(super) fn design_snapshot(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
-    let plan = design::design_with_house_rule(scenario, &options.solver_options())?;
+    let plan = design::design_with_default_rules(scenario, &options.solver_options())?;
     let json = report::render_design(
         &plan,
         RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual },

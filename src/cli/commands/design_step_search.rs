@@ -16,7 +16,7 @@ use crate::cli::progress::{DesignWatch, Progress};
 use crate::cli::{input, output};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{
-    self, ClusterQuestion, Infeasible, Plan, StepPlan, design_with_house_rule, find_frontiers,
+    self, ClusterQuestion, Infeasible, Plan, StepPlan, design_with_default_rules, find_frontiers,
     price_bands, question_of_plan, traffic_matrix,
 };
 use crate::report::{
@@ -90,7 +90,7 @@ pub(in crate::cli) fn run_design(args: &DesignArgs, options: &Options) -> Result
     }
     let watching = DesignWatch::with_signals(options);
     let solver = args.design_options(options, watching.handle());
-    let plan = design_with_house_rule(&scenario, &solver).map(|mut plan| {
+    let plan = design_with_default_rules(&scenario, &solver).map(|mut plan| {
         if args.sensitivity && !plan.is_interrupted() {
             plan.price_bands = price_bands(&question_of_plan(&scenario, &plan), &solver);
         }
@@ -120,7 +120,7 @@ fn scenario_with_default_rules<'s>(
     scenario: &'s Scenario,
     solver: &sizing::Options,
 ) -> Cow<'s, Scenario> {
-    design_with_house_rule(scenario, solver)
+    design_with_default_rules(scenario, solver)
         .map_or(Cow::Borrowed(scenario), |plan| question_of_plan(scenario, &plan))
 }
 

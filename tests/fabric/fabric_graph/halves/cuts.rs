@@ -1,5 +1,5 @@
 //! The minimum cut that planner prints of a wired fabric, against a maximum flow of one's own
-//! through the same halves: docs/equations.md §7.15. `CUT_CASES` draws as many fabrics, 300 if nobody says.
+//! through the same halves: docs/equations.md §7.15. `PLANNER_CASES` draws as many fabrics, 300 if nobody says.
 
 use planner::fabric::{
     Bisection, FabricGraph, FabricKind, FabricNode, FabricShape, LinkClass, Ratio, Request, Split,
@@ -8,6 +8,7 @@ use planner::fabric::{
 use planner::units::Bandwidth;
 
 use super::{Order, leafs, pods, ports};
+use crate::cases::drawn_cases;
 use crate::dice::Dice;
 use crate::flow::Network;
 
@@ -229,7 +230,7 @@ fn no_division_at_all_has_less_than_is_printed() {
 /// the two are one number is printed.
 #[test]
 fn the_cut_that_is_printed_is_the_least_flow_through_the_wired_graph() {
-    let cases = std::env::var("CUT_CASES").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let cases = drawn_cases(300) as usize;
     let mut dice = Dice(20);
     let mut held = 0;
     let [mut exact, mut indexes] = [[0; FabricKind::ALL.len()]; 2];
