@@ -15,14 +15,14 @@ use crate::scenario::{Assumption, Scenario};
 /// The scenario that a spec asks for, after the overrides.
 ///
 /// ```
-/// use planner::spec::{Source, presets, read};
+/// use planner::spec::{SpecText, presets, read_scenario};
 ///
-/// let source = presets::ready("starter").expect("it ships");
-/// let scenario = read(&source, &[]).expect("it is sound");
+/// let source = presets::ready_spec("starter").expect("it ships");
+/// let scenario = read_scenario(&source, &[]).expect("it is sound");
 /// assert_eq!(scenario.name, "starter");
 ///
-/// let typo = Source::new("model.toml", "[modle]\n");
-/// let problems = read(&typo, &[]).unwrap_err();
+/// let typo = SpecText::new("model.toml", "[modle]\n");
+/// let problems = read_scenario(&typo, &[]).unwrap_err();
 /// assert!(problems.render(false).contains("did you mean `model`?"));
 /// ```
 ///
