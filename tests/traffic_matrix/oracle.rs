@@ -329,7 +329,7 @@ fn name(digit: &Digit) -> (Axis, ExpertRole, bool) {
 
 /// True where the digits of each group come in the same order, so that positions in it agree.
 fn same_group_order(one: &RankGrid, other: &RankGrid) -> bool {
-    [Group::Data, Group::Expert, Group::ExpertData, Group::Tensor]
+    [Group::Data, Group::Expert, Group::ExpertData, Group::ExpertTensor, Group::Tensor]
         .into_iter()
         .all(|group| one.group_digits(group).map(name).eq(other.group_digits(group).map(name)))
 }
