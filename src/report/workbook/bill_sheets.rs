@@ -190,7 +190,7 @@ pub(super) fn write_other_networks(
             ("Total, USD", 18.0),
             ("Each draws, W", 12.0),
             ("Draws, W", 14.0),
-            ("PriceBasis", 12.0),
+            ("Basis", 12.0),
             ("Dated", 12.0),
         ],
     )?;

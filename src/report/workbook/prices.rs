@@ -36,7 +36,7 @@ pub(super) fn write_prices(
             ("Rate of", 11.0),
             ("Lowest, USD", 14.0),
             ("Highest, USD", 14.0),
-            ("PriceBasis", 10.0),
+            ("Basis", 10.0),
             ("Dated", 11.0),
             ("Source", 70.0),
             ("Level", 10.0),
