@@ -1,12 +1,13 @@
 //! Names by which somebody who has not seen the code finds a function: of two words, and never just `of`.
 
-use crate::sources::sources;
+use crate::imports::{Token, all_tokens, end_of_item, tokens};
+use crate::sources::{Source, sources};
 
 /// Least share of functions with names of two words or more, methods of traits aside; 0.918 when it was set.
 const LEAST_TWO_WORDS: f64 = 0.91;
 
 /// Most parameters that are taken apart as tuples: a value with names is to take their place.
-const MOST_TUPLES: usize = 43;
+const MOST_TUPLES: usize = 39;
 
 /// A function of a file.
 #[derive(Debug, PartialEq, Eq)]
@@ -16,167 +17,76 @@ struct Function {
     tuples: usize,
 }
 
-/// The same text with blanks in the place of comments, of what stands in quotes, and of characters.
-fn blank_literals(text: &str) -> String {
-    let signs: Vec<char> = text.chars().collect();
-    let mut blanked = String::with_capacity(text.len());
+/// The functions of a file, implementations of traits aside: their names are others' choice.
+fn functions(tokens: &[Token]) -> Vec<Function> {
+    let mut found = Vec::new();
     let mut at = 0;
-    while at < signs.len() {
-        let end = literal_end(&signs, at);
-        let is_literal = end > at;
-        let end = end.max(at + 1);
-        let kept = |sign: &char| if is_literal && *sign != '\n' { ' ' } else { *sign };
-        blanked.extend(signs[at..end].iter().map(kept));
-        at = end;
-    }
-    blanked
-}
-
-/// The place behind the comment or literal that begins at `at`; `at` where none does.
-fn literal_end(signs: &[char], at: usize) -> usize {
-    let from = |start: usize, is_end: &dyn Fn(usize) -> bool| {
-        (start..signs.len()).find(|place| is_end(*place)).unwrap_or(signs.len())
-    };
-    let next = signs.get(at + 1);
-    match signs[at] {
-        '/' if next == Some(&'/') => from(at, &|place| signs[place] == '\n'),
-        'r' if matches!(next, Some('"' | '#'))
-            && !at.checked_sub(1).is_some_and(|before| is_word(signs[before])) =>
+    while at < tokens.len() {
+        if is_trait_impl(tokens, at) {
+            at = end_of_item(tokens, at);
+            continue;
+        }
+        // A type of a function has no name: `fn(A) -> B`.
+        if let [first, Token::Word(name), rest @ ..] = &tokens[at..]
+            && first.is_word("fn")
         {
-            let hashes = signs[at + 1..].iter().take_while(|sign| **sign == '#').count();
-            if signs.get(at + 1 + hashes) != Some(&'"') {
-                return at;
-            }
-            let is_end = |place: usize| {
-                signs[place] == '"'
-                    && signs[place + 1..].iter().take(hashes).filter(|sign| **sign == '#').count()
-                        == hashes
-            };
-            (from(at + 2 + hashes, &is_end) + 1 + hashes).min(signs.len())
+            found.push(Function { name: name.clone(), tuples: tuple_parameters(rest) });
         }
-        '"' => {
-            let mut place = at + 1;
-            while place < signs.len() && signs[place] != '"' {
-                place += if signs[place] == '\\' { 2 } else { 1 };
-            }
-            (place + 1).min(signs.len())
-        }
-        // A lifetime has no second quote.
-        '\'' if next == Some(&'\\') => from(at + 3, &|place| signs[place] == '\'') + 1,
-        '\'' if signs.get(at + 2) == Some(&'\'') => at + 3,
-        _ => at,
+        at += 1;
     }
+    found
 }
 
-fn is_word(sign: char) -> bool {
-    sign.is_alphanumeric() || sign == '_'
+/// True where the item `impl A for B` begins; as a type, `impl` stands behind other signs.
+fn is_trait_impl(tokens: &[Token], at: usize) -> bool {
+    let begins = match at.checked_sub(1).map(|before| &tokens[before]) {
+        None | Some(Token::Sign('}' | '{' | ';' | ']')) => true,
+        Some(before) => before.is_word("unsafe"),
+    };
+    let header = tokens[at..].iter().position(|token| token.is('{')).unwrap_or(0);
+    let header = &tokens[at..at + header];
+    // `for<'a>` says of which lifetimes.
+    let names_a_type = |pair: &[Token]| pair[0].is_word("for") && !pair[1].is('<');
+    begins && tokens[at].is_word("impl") && header.windows(2).any(names_a_type)
 }
 
-/// Every word of a text with its place.
-fn words(text: &str) -> impl Iterator<Item = (usize, &str)> {
-    let starts = text.char_indices().scan(false, |inside, (place, sign)| {
-        let starts = is_word(sign) && !*inside;
-        *inside = is_word(sign);
-        Some((place, starts))
-    });
-    starts.filter(|(_, starts)| *starts).map(|(place, _)| {
-        let rest = &text[place..];
-        (place, &rest[..rest.find(|sign| !is_word(sign)).unwrap_or(rest.len())])
-    })
-}
-
-/// The code without its implementations of traits, whose names are others' choice, as the formatter sets them.
-fn without_trait_impls(code: &str) -> String {
-    let lines: Vec<&str> = code.lines().collect();
-    let mut kept = Vec::new();
-    let mut at = 0;
-    while at < lines.len() {
-        let line = lines[at];
-        let bare = line.trim_start();
-        let indent = &line[..line.len() - bare.len()];
-        let end = if bare.starts_with("impl") || bare.starts_with("unsafe impl") {
-            let header_end = (at..lines.len()).find(|place| lines[*place].contains('{'));
-            let header = lines[at..=header_end.unwrap_or(at)].join(" ");
-            let close = format!("{indent}}}");
-            let is_one_line = line.trim_end().ends_with('}');
-            header.contains(" for ").then(|| {
-                let closes = |place: &usize| lines[*place].starts_with(&close);
-                if is_one_line { at } else { (at..lines.len()).find(closes).unwrap_or(at) }
-            })
-        } else {
-            None
-        };
-        match end {
-            Some(end) => at = end + 1,
-            None => {
-                kept.push(line);
-                at += 1;
+/// How many parameters are tuples, in tokens that begin behind the name of a function.
+fn tuple_parameters(tokens: &[Token]) -> usize {
+    let (mut depth, mut tuples) = (0_usize, 0);
+    // The list of parameters was reached, and one of them begins.
+    let (mut inside, mut begins) = (false, false);
+    let mut before = &Token::Sign(' ');
+    for token in tokens {
+        let was_beginning = std::mem::take(&mut begins);
+        match token {
+            // An arrow closes nothing.
+            Token::Sign('>') if before.is('-') || before.is('=') => {}
+            Token::Sign('(') if depth == 0 => {
+                (depth, inside, begins) = (1, true, true);
             }
-        }
-    }
-    kept.join("\n")
-}
-
-/// The functions of a text without literals.
-fn functions(code: &str) -> Vec<Function> {
-    let all: Vec<(usize, &str)> = words(code).collect();
-    let declared = all.windows(2).filter(|pair| {
-        // No type of a function: `fn(A) -> B`.
-        pair[0].1 == "fn" && code[pair[0].0 + 2..pair[1].0].trim().is_empty()
-    });
-    declared
-        .map(|pair| {
-            let (place, name) = pair[1];
-            Function {
-                name: name.to_owned(),
-                tuples: tuple_parameters(&code[place + name.len()..]),
-            }
-        })
-        .collect()
-}
-
-/// How many parameters are tuples, in a text that begins behind the name of a function.
-fn tuple_parameters(text: &str) -> usize {
-    let (mut angles, mut depth, mut tuples, mut starts) = (0_i32, 0_i32, 0, false);
-    let mut before = ' ';
-    for sign in text.chars() {
-        match sign {
-            '<' if depth == 0 => angles += 1,
-            '>' if depth == 0 && before != '-' => angles -= 1,
-            '(' if angles == 0 || depth > 0 => {
-                tuples += usize::from(starts && depth == 1);
+            Token::Sign('(' | '[' | '{' | '<') => {
+                tuples += usize::from(was_beginning && token.is('('));
                 depth += 1;
-                starts = depth == 1;
             }
-            '[' | '{' | '<' => {
-                depth += 1;
-                starts = false;
-            }
-            '>' if before == '-' || before == '=' => {}
-            ')' | ']' | '}' | '>' if depth > 0 => {
-                depth -= 1;
-                if depth == 0 {
-                    return tuples;
+            Token::Sign(')' | ']' | '}' | '>') => {
+                depth = depth.saturating_sub(1);
+                if inside && depth == 0 {
+                    break;
                 }
-                starts = false;
             }
-            ',' if depth == 1 => starts = true,
-            sign if sign.is_whitespace() => {}
-            _ => starts = false,
+            Token::Sign(',') => begins = inside && depth == 1,
+            _ => {}
         }
-        before = sign;
+        before = token;
     }
     tuples
 }
 
 /// The functions of all files, unit tests and implementations of traits aside.
 fn own_functions() -> Vec<(String, Function)> {
-    let of_file = |source: crate::sources::Source| {
-        let code = crate::sources::code(&source.text);
-        let code = without_trait_impls(&blank_literals(&code));
-        let named =
-            functions(&code).into_iter().map(move |function| (source.path.clone(), function));
-        named.collect::<Vec<_>>()
+    let of_file = |source: Source| {
+        let named = functions(&tokens(&source.text)).into_iter();
+        named.map(|function| (source.path.clone(), function)).collect::<Vec<_>>()
     };
     sources().into_iter().flat_map(of_file).collect()
 }
@@ -200,9 +110,9 @@ fn functions_are_found_with_their_tuples() {
         }
     "##;
     let function = |name: &str, tuples| Function { name: name.to_owned(), tuples };
-    let found = functions(&without_trait_impls(&blank_literals(text)));
+    let found = functions(&tokens(text));
     assert_eq!(found, [function("two_words", 1), function("plain", 0)]);
-    assert_eq!(words("a of_b of, c").filter(|(_, word)| *word == "of").count(), 1);
+    assert_eq!(tokens("a of_b of, c").iter().filter(|token| token.is_word("of")).count(), 1);
     let names = ["new", "_new", "new_one", "a_b_c"].map(has_two_words);
     assert_eq!(names, [false, false, true, true]);
 }
@@ -224,13 +134,14 @@ fn names_of_functions_have_two_words() {
 fn nothing_is_called_of() {
     let mut found: Vec<String> = Vec::new();
     for source in sources() {
-        let code = blank_literals(&source.text);
-        for (place, word) in words(&code) {
+        let all = all_tokens(&source.text);
+        for (place, token) in all.iter().enumerate() {
+            let before = place.checked_sub(1).map(|before| &all[before]);
             // `option::of` and its like are other people's.
-            let is_foreign = ["::", "."].iter().any(|sign| code[..place].ends_with(sign));
-            if word == "of" && !is_foreign {
-                let line = code[..place].matches('\n').count() + 1;
-                found.push(format!("{}:{line}: something is called `of`", source.path));
+            let is_foreign = before.is_some_and(|sign| *sign == Token::Path || sign.is('.'));
+            if token.is_word("of") && !is_foreign {
+                let near = &all[place.saturating_sub(4)..(place + 4).min(all.len())];
+                found.push(format!("{}: something is called `of`, near {near:?}", source.path));
             }
         }
     }

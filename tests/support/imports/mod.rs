@@ -10,4 +10,5 @@ mod tokens;
 mod tree;
 
 pub(crate) use circles::circles;
+pub(crate) use tokens::{Token, all_tokens, end_of_item, tokens};
 pub(crate) use tree::{Target, Tree};

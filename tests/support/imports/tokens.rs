@@ -2,7 +2,7 @@
 
 /// A token that paths and items are made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Token {
+pub(crate) enum Token {
     /// A name, a keyword or a number.
     Word(String),
     /// `::`.
@@ -12,19 +12,23 @@ pub(super) enum Token {
 }
 
 impl Token {
-    pub(super) fn is(&self, sign: char) -> bool {
+    pub(crate) fn is(&self, sign: char) -> bool {
         *self == Self::Sign(sign)
+    }
+
+    pub(crate) fn is_word(&self, word: &str) -> bool {
+        matches!(self, Self::Word(own) if own == word)
     }
 }
 
-/// The tokens of a file.
-pub(super) fn tokens(text: &str) -> Vec<Token> {
-    without_tests(&all(text))
+/// The tokens of a file, without its unit tests.
+pub(crate) fn tokens(text: &str) -> Vec<Token> {
+    without_tests(&all_tokens(text))
 }
 
 /// What follows `#[cfg(test)]`, to the end of that item, is left out.
 fn without_tests(tokens: &[Token]) -> Vec<Token> {
-    let test = all("#[cfg(test)]");
+    let test = all_tokens("#[cfg(test)]");
     let mut kept = Vec::new();
     let mut at = 0;
     while at < tokens.len() {
@@ -39,7 +43,7 @@ fn without_tests(tokens: &[Token]) -> Vec<Token> {
 }
 
 /// The place behind the item that starts at `at`: behind its semicolon or its outermost braces.
-fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
+pub(crate) fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
     let mut depth = 0_usize;
     while let Some(token) = tokens.get(at) {
         at += 1;
@@ -54,7 +58,8 @@ fn end_of_item(tokens: &[Token], mut at: usize) -> usize {
     at
 }
 
-fn all(text: &str) -> Vec<Token> {
+/// The tokens of a file, its unit tests among them.
+pub(crate) fn all_tokens(text: &str) -> Vec<Token> {
     let text: Vec<char> = text.chars().collect();
     let mut found = Vec::new();
     let mut at = 0;
