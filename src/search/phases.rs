@@ -8,8 +8,7 @@ use crate::memory::memory_ledger;
 use crate::parallel::{Layout, Order};
 use crate::technique::{Phase, technique_schedule};
 use crate::timing::{Clock, Seating};
-use crate::units::ROUNDING;
-use crate::units::{Bytes, Seconds};
+use crate::units::{Bytes, ROUNDING, Seconds};
 
 /// The phases of a run; none where it has one only.
 pub(super) struct SearchPhases<'a> {

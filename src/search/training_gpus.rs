@@ -15,8 +15,7 @@ use super::space::{DegreeCell, Space, divisors_up_to};
 use crate::parallel::{Layout, LayoutRequest, RankGrid, Schedule};
 use crate::scenario::Workload;
 use crate::timing::{Clock, max_measured_extents};
-use crate::units::ROUNDING;
-use crate::units::Seconds;
+use crate::units::{ROUNDING, Seconds};
 
 /// Smaller numbers of GPUs that are looked at, those first whose kernels take least.
 const LOOKED_AT_BELOW: usize = 24;

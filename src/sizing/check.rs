@@ -2,8 +2,7 @@
 //! whoever found it. Uses no solver and nothing of the program.
 
 use super::problem::SizingProblem;
-use crate::units::ROUNDING;
-use crate::units::{Usd, Watts};
+use crate::units::{ROUNDING, Usd, Watts};
 
 /// A choice of builds, added up.
 #[derive(Clone, Debug, PartialEq)]

@@ -6,8 +6,7 @@ use super::problem::SizingProblem;
 use super::solution::{Proof, ProofStatus, SizingInfeasible, Status, Work};
 use super::solve::solve_sizing_problem;
 use super::solver_backend::Options;
-use crate::units::ROUNDING;
-use crate::units::Usd;
+use crate::units::{ROUNDING, Usd};
 
 /// Clusters that follow one another on the same parts.
 #[derive(Clone, Debug, PartialEq)]

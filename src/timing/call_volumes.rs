@@ -148,18 +148,22 @@ impl<'a> RankVolumes<'a> {
     /// as groups of other ranks run with theirs: of two pipeline stages in a domain both reduce
     /// their gradients over data and context.
     fn neighbours_that_send(&self, communication: &Communication) -> u32 {
-        let (inside, _) =
+        let mut digits = self.placed.grid().group_digits(communication.group);
+        if is_message(communication) {
+            return digits.next().map_or(1, |digit| digit.stride);
+        }
+        let (mut members, _) =
             GroupSpread::spread_of_group(&self.placed, communication.group).members_and_domains();
-        let mut members = if is_message(communication) { 1 } else { inside };
-        let mut digits = self.placed.grid().group_digits(communication.group).peekable();
-        while let Some(digit) = digits.next() {
+        let mut senders = members;
+        for digit in digits {
+            senders = digit.stride.saturating_mul(members);
             // A digit that is whole inside leaves the domain only over the next one.
-            if members < digit.size || digits.peek().is_none() || is_message(communication) {
-                return digit.stride.saturating_mul(members);
+            if members < digit.size {
+                break;
             }
             members /= digit.size;
         }
-        members
+        senders
     }
 
     /// Bytes inside and between domains at the same time, not one after the other.

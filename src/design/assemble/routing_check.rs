@@ -62,8 +62,8 @@ pub(crate) fn route_and_report(
         .chain(robust.as_ref().and_then(Robustness::not_carried_warning));
     let warnings = [plan.warnings, more.collect()].concat();
     let regularity = Regularity::from_blueprint(blueprint);
-    let irregular = regularity.as_ref().filter(|found| !found.is_regular());
-    let shapes = irregular.and_then(|_| shapes_not_compared(job));
+    let is_irregular = regularity.as_ref().is_some_and(|found| !found.is_regular());
+    let shapes = is_irregular.then(|| shapes_not_compared(job)).flatten();
     let assumptions = plan.assumptions.into_iter().chain(shapes).collect();
     Plan {
         warnings,

@@ -23,8 +23,7 @@ use crate::design::network::sized_fabric::machines_exceed_limits;
 use crate::design::plan::proof::LayoutsProven;
 use crate::parallel::Layout;
 use crate::scenario::{Minimize, Scenario};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// Identities of jobs, from one layout to the next: more than a scenario has candidates.
 pub(in crate::design) const IDS: usize = 1 << 20;

@@ -16,8 +16,7 @@ use super::context::{ColumnContext, min_network_cost};
 use super::offers::PartsOnOffer;
 use crate::fabric::{Idle, WeightCeiling, WeightScale};
 use crate::sizing::{Column as Coefficients, LinkEndCounts, Offer};
-use crate::units::ROUNDING;
-use crate::units::Usd;
+use crate::units::{ROUNDING, Usd};
 
 /// What decides which builds are made.
 #[derive(Clone, Debug)]

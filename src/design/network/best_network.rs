@@ -17,8 +17,7 @@ use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
 use crate::reliability::Standby;
 use crate::scenario::{Limits, Minimize};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// The best fabric for a job in so many planes.
 ///
@@ -186,12 +185,8 @@ impl CheapestNetworks<'_, '_> {
         candidate: &Candidate<'_>,
         terms: &Terms<'_>,
     ) -> Usd {
-        if let Some(known) = self.known.get(&domains) {
-            return *known;
-        }
-        let cheapest = candidate.cheapest_network(domains, terms, self.tools);
-        self.known.insert(domains, cheapest);
-        cheapest
+        let size = || candidate.cheapest_network(domains, terms, self.tools);
+        *self.known.entry(domains).or_insert_with(size)
     }
 }
 

@@ -18,8 +18,7 @@ use crate::design::job::layout_search::min_rank_count;
 use crate::reliability::Standby;
 use crate::scenario::Minimize;
 use crate::sizing::{DesignProgress, ProofMeans};
-use crate::units::ROUNDING;
-use crate::units::Seconds;
+use crate::units::{ROUNDING, Seconds};
 
 impl Candidate<'_> {
     /// Its best fabric.

@@ -13,8 +13,7 @@ use crate::design::job::job::Job;
 use crate::design::job::machine::Level;
 use crate::fabric::Ratio;
 use crate::scenario::{FabricChoice, Limits, Minimize};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// The best fabric that is no slower than the pace of a context, where an earlier objective leaves
 /// what it leaves to clusters of the pace `capped`.

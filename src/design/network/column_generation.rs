@@ -13,8 +13,7 @@ use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::fabric::WeightScale;
 use crate::sizing::{Offer, Options, PricingOracle, SizingProblem};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// Shares of what lies between bound and answer up to which all builds are made, one after another:
 /// the better the answer, the fewer builds can be in a better one.

@@ -10,8 +10,7 @@ use crate::design::columns::terms::Terms;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::machine::Level;
 use crate::sizing::{Solution, Status};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// Interfaces of all members together that a candidate may have routed for one question: 512
 /// members of 64, 128 of 256, 32 of a thousand.

@@ -21,8 +21,7 @@ use crate::scenario::{FabricChoice, Minimize};
 use crate::sizing::{
     self, Class, DesignProgress, LimitNeed, Options, SizingProblem, Solution, Work, tally_parts,
 };
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// The program that chooses among `columns`. The limits of the cluster, less what its machines
 /// take, are those of the network.

@@ -21,8 +21,7 @@ use crate::fabric::{Blueprint, Counts};
 use crate::hardware::Protocol;
 use crate::scenario::{Minimize, Scenario, Workload};
 use crate::sizing::{BestSoFar, PosedProgram, Program, SizingProblem, Solution, Status};
-use crate::units::ROUNDING;
-use crate::units::{Amount, Seconds, Usd, Watts};
+use crate::units::{Amount, ROUNDING, Seconds, Usd, Watts};
 
 /// A sized fabric for a job.
 #[derive(Clone, Debug)]

@@ -4,8 +4,7 @@
 use crate::fabric::{FabricKind, Regularity};
 use crate::hardware::{Month, Price, PriceBasis, PriceBook};
 use crate::scenario::{Loss, Minimize};
-use crate::units::ROUNDING;
-use crate::units::{Amount, Usd, Watts};
+use crate::units::{Amount, ROUNDING, Usd, Watts};
 
 /// A design that was not chosen.
 #[derive(Clone, Debug, PartialEq)]

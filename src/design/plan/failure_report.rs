@@ -13,8 +13,7 @@ use crate::design::job::run::{JobRun, pace_at_link_rate_share};
 use crate::fabric::{Counts, FabricGraph, Piece};
 use crate::reliability::{FailureYear, FaultResponse, FaultYear, PerYear, Trays};
 use crate::scenario::{Limits, Loss};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// A year of failures on a fabric.
 #[derive(Clone, Debug, PartialEq)]

@@ -32,8 +32,7 @@ use crate::search::NoLayout;
 use crate::sizing::Options;
 use crate::timing::UplinkBalance;
 use crate::traffic::TrafficMatrix;
-use crate::units::ROUNDING;
-use crate::units::Usd;
+use crate::units::{ROUNDING, Usd};
 
 /// What a fabric to compare with has to be.
 #[derive(Clone, Copy, Debug, PartialEq)]

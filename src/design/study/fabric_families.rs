@@ -14,8 +14,7 @@ use crate::design::plan::proof::SolverStatus;
 use crate::design::plan::warning::Warning;
 use crate::fabric::FabricKind;
 use crate::scenario::{Assumption, FabricChoice, Minimize, Scenario};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// What is designed for, in turn; of equal designs the first is taken.
 const EACH: [FabricChoice; 4] =

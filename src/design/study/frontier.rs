@@ -19,8 +19,7 @@ use crate::design::plan::plan_values::PlanInputs;
 use crate::design::plan::proof::Programs;
 use crate::scenario::{Minimize, Objective, Pace, Scenario, Stage, Workload};
 use crate::sizing::{Options, Proof, ProofStatus, Status};
-use crate::units::ROUNDING;
-use crate::units::{Seconds, Usd};
+use crate::units::{ROUNDING, Seconds, Usd};
 
 /// The designs of a frontier.
 #[derive(Clone, Debug, PartialEq)]

@@ -12,8 +12,7 @@ use crate::design::job::machine::Level;
 use crate::design::network::sized_fabric::SizedFabric;
 use crate::design::plan::plan::Plan;
 use crate::scenario::{Minimize, Scenario, Workload};
-use crate::units::ROUNDING;
-use crate::units::{Amount, Seconds, Unit, Usd, Watts};
+use crate::units::{Amount, ROUNDING, Seconds, Unit, Usd, Watts};
 
 /// Largest slowdown that a spec may state.
 const MOST_SLOWDOWN: f64 = 1e3;

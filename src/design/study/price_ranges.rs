@@ -21,8 +21,7 @@ use crate::fabric::{Counts, FabricKind};
 use crate::hardware::{Price, PriceBook, PricedItem};
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
-use crate::units::ROUNDING;
-use crate::units::Usd;
+use crate::units::{ROUNDING, Usd};
 
 /// How far a price is followed up and down: beyond four times or a quarter it is another market.
 const RANGE: f64 = 4.0;
