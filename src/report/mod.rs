@@ -12,6 +12,7 @@ mod document;
 mod format;
 pub mod hall;
 mod json;
+mod list;
 pub mod matrix;
 mod number;
 mod picture;

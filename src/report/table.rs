@@ -59,6 +59,42 @@ impl Table {
             .collect()
     }
 
+    /// Takes the column with that key away from people: a spreadsheet alone has it.
+    pub(super) fn hide_column(&mut self, key: &str) {
+        let Some(place) = self.columns.iter().position(|column| column.key == key) else { return };
+        self.columns[place].heading.clear();
+        self.rows.iter_mut().for_each(|row| row[place].text.clear());
+    }
+
+    /// Gives the column with that key another heading.
+    pub(super) fn rename_column(&mut self, key: &str, heading: &str) {
+        for column in self.columns.iter_mut().filter(|column| column.key == key) {
+            column.heading = heading.to_owned();
+        }
+    }
+
+    /// Takes the column with that key away.
+    pub(super) fn remove_column(&mut self, key: &str) {
+        let Some(place) = self.columns.iter().position(|column| column.key == key) else { return };
+        self.columns.remove(place);
+        self.rows.iter_mut().for_each(|row| drop(row.remove(place)));
+    }
+
+    /// Puts a column behind the one with that key; a cell for each row.
+    pub(super) fn insert_column_after(
+        &mut self,
+        key: &str,
+        column: Column,
+        cells: impl IntoIterator<Item = Cell>,
+    ) {
+        let before = self.columns.iter().position(|column| column.key == key);
+        let place = before.map_or(self.columns.len(), |place| place + 1);
+        self.columns.insert(place, column);
+        for (row, cell) in self.rows.iter_mut().zip(cells) {
+            row.insert(place, cell);
+        }
+    }
+
     /// Adds a row; missing cells are empty, surplus ones are dropped.
     pub(super) fn push_row(&mut self, mut cells: Vec<Cell>) {
         cells.resize(self.columns.len(), Cell::default());

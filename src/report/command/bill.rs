@@ -6,6 +6,7 @@ use crate::design::Plan;
 use crate::hardware::{Price, Tier};
 use crate::report::document::{Document, Section, SectionPart};
 use crate::report::format::{RenderOptions, draw_document};
+use crate::report::list::bill_columns_table;
 use crate::report::section::bill::{self, bill_section, price_dates_text};
 use crate::report::section::proof::{assumptions_section, defaults_section};
 use crate::report::sheet::BillSheet;
@@ -84,22 +85,9 @@ fn bought_section(heading: &'static str, lines: &[&BillLine]) -> Section {
 
 /// Pieces that stay in store or stand by, which the counts above have too.
 fn spares_section(lines: &[BillLine], standby: u64) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("part", "part"),
-        Column::numbers("in use", "running"),
-        Column::numbers("spare", "spares"),
-        Column::numbers("each", "unit_usd"),
-        Column::numbers("total", "spares_usd"),
-    ]);
-    for line in lines.iter().filter(|line| line.spares > 0) {
-        table.push_row(vec![
-            Cell::words(&line.part),
-            Cell::count(line.powered_count()),
-            Cell::count(line.spares),
-            line.unit.as_ref().map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
-            Cell::money(line.spares_cost()),
-        ]);
-    }
+    let keys = ["part", "running", "spares", "unit_usd", "spares_usd"];
+    let mut table = bill_columns_table(lines.iter().filter(|line| line.spares > 0), &keys);
+    table.rename_column("spares", "spare");
     let sum: Usd = lines.iter().map(BillLine::spares_cost).sum();
     let lead = format!("{} of the totals, bought with the rest", number::money(sum));
     if table.rows.is_empty() {
@@ -159,25 +147,6 @@ fn price_tiers_text(price: &Price) -> String {
 
 /// Every line with all that is known of it, for a spreadsheet.
 fn bill_lines_table(plan: &Plan) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("part", "part"),
-        Column::words("role", "role"),
-        Column::words("sheet", "sheet"),
-        Column::numbers("count", "count"),
-        Column::numbers("owned", "owned"),
-        Column::numbers("to buy", "bought"),
-        Column::numbers("spares", "spares"),
-        Column::numbers("each", "unit_usd"),
-        Column::numbers("total", "total_usd"),
-        Column::numbers("each draws", "power_w"),
-        Column::words("basis", "basis"),
-        Column::words("dated", "date"),
-        Column::words("currency", "currency"),
-        Column::numbers("rate", "usd_per_unit"),
-        Column::words("source", "source"),
-        Column::numbers("lead, days", "lead_days"),
-        Column::words("valid until", "valid_until"),
-    ]);
     let own = plan
         .bill
         .iter()
@@ -185,34 +154,27 @@ fn bill_lines_table(plan: &Plan) -> Table {
     let networks = plan.networks.iter().flat_map(|other_networks| &other_networks.bill);
     let networks = networks.map(|line| ("other networks", line));
     let work = plan.installation.iter().map(|line| ("installation", line));
-    for (sheet, line) in own.chain(networks).chain(work) {
-        let price = line.unit.as_ref();
-        let word = |text: Option<String>| text.map_or_else(Cell::no_value, Cell::words);
-        let rate = price.and_then(|price| price.exchange.as_ref());
-        table.push_row(vec![
-            Cell::words(&line.part),
-            Cell::words(line.role.name()),
-            Cell::words(sheet),
-            Cell::count(line.count),
-            Cell::count(line.owned),
-            Cell::count(line.bought_count()),
-            Cell::count(line.spares),
-            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
-            Cell::with_text_and_value(number::power(line.power), line.power.get()),
-            word(price.map(|price| price.basis.name().to_owned())),
-            word(price.map(|price| price.date.clone())),
-            word(price.map(|_| {
-                rate.map_or_else(|| "USD".to_owned(), |exchange| exchange.currency.to_string())
-            })),
-            price.map_or_else(Cell::no_value, |_| {
-                let usd = rate.map_or(1.0, |exchange| exchange.usd);
-                Cell::with_text_and_value(usd.to_string(), usd)
-            }),
-            word(price.map(|price| price.source.clone())),
-            price.and_then(|price| price.quote.lead_days).map_or_else(Cell::no_value, Cell::count),
-            word(price.and_then(|price| price.quote.valid_until.clone())),
-        ]);
-    }
+    let (sheets, lines): (Vec<&str>, Vec<&BillLine>) = own.chain(networks).chain(work).unzip();
+    let keys = [
+        "part",
+        "role",
+        "count",
+        "owned",
+        "bought",
+        "spares",
+        "unit_usd",
+        "total_usd",
+        "power_w",
+        "price_basis",
+        "date",
+        "currency",
+        "usd_per_unit",
+        "source",
+        "lead_days",
+        "valid_until",
+    ];
+    let mut table = bill_columns_table(lines, &keys);
+    let cells = sheets.into_iter().map(Cell::words);
+    table.insert_column_after("role", Column::words("sheet", "sheet"), cells);
     table
 }

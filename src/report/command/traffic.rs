@@ -4,11 +4,14 @@
 
 use super::multi_cluster::{ClusterReport, Figure, report_each_cluster};
 use crate::design::{NodeChoice, StepPlan};
-use crate::ledger::{BytesPair, Difference, OnPair};
+use crate::ledger::{Difference, OnPair};
 use crate::parallel::Layout;
 use crate::parallel::placement::Locality;
 use crate::report::document::{Document, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};
+use crate::report::list::{
+    GROUP_COLUMNS, KIND_COLUMNS, NOT_PREDICTED_COLUMNS, PAIR_COLUMNS, list_table,
+};
 use crate::report::section::{machines, proof};
 use crate::report::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
 use crate::report::table::{Cell, Column, Table};
@@ -207,10 +210,6 @@ pub fn render_difference(name: &str, found: &Difference, look: RenderOptions<'_>
 }
 
 fn difference_document(name: &str, found: &Difference) -> Document {
-    let mut kinds = Table::new([vec![Column::words("kind", "kind")], both_columns()].concat());
-    for (kind, both) in &found.kinds {
-        kinds.push_row([vec![Cell::words(kind.name())], bytes_pair_cells(both)].concat());
-    }
     let ranks = number::count_with_noun(found.ranks, "GPU", "GPUs");
     let steps = number::count_with_noun(found.steps, "step", "steps");
     let sections = vec![
@@ -218,50 +217,18 @@ fn difference_document(name: &str, found: &Difference) -> Document {
             "RECORDED AND PREDICTED",
             format!("{ranks} recorded over {steps}, bytes of one step"),
         )
-        .add_table(kinds)
+        .add_table(list_table(KIND_COLUMNS, &found.kinds))
         .with_summary_rank(),
         group_differences_section(found),
         pair_differences_section(found),
         not_predicted(found),
     ];
-    Document { title: name.to_owned(), sections, sheet: pair_differences_table(&found.pairs) }
-}
-
-fn both_columns() -> Vec<Column> {
-    vec![
-        Column::numbers("recorded", "recorded_bytes"),
-        Column::numbers("predicted", "predicted_bytes"),
-        Column::numbers("recorded over predicted", "ratio"),
-    ]
-}
-
-fn bytes_pair_cells(both: &BytesPair) -> Vec<Cell> {
-    let ratio = both.ratio().map_or_else(Cell::no_value, |value| {
-        Cell::with_text_and_value(format!("{value:.4}"), value)
-    });
-    vec![Cell::volume(both.recorded), Cell::volume(both.predicted), ratio]
+    Document { title: name.to_owned(), sections, sheet: list_table(PAIR_COLUMNS, &found.pairs) }
 }
 
 fn group_differences_section(found: &Difference) -> Section {
-    let columns = vec![
-        Column::words("kind", "kind"),
-        Column::words("groups", "group"),
-        Column::words("operation", "op"),
-        Column::numbers("calls", "recorded_calls"),
-        Column::numbers("predicted calls", "predicted_calls"),
-    ];
-    let mut table = Table::new([columns, both_columns()].concat());
-    for groups in &found.groups {
-        let first = vec![
-            Cell::words(groups.kind.name()),
-            Cell::words(groups.group.map_or("others", |group| group.name())),
-            Cell::words(groups.operation.name()),
-            Cell::count(groups.calls.0),
-            Cell::count(groups.calls.1),
-        ];
-        table.push_row([first, bytes_pair_cells(&groups.bytes)].concat());
-    }
-    Section::new("BY GROUP", "calls and bytes of all recorded GPUs together").add_table(table)
+    Section::new("BY GROUP", "calls and bytes of all recorded GPUs together")
+        .add_table(list_table(GROUP_COLUMNS, &found.groups))
 }
 
 fn pair_differences_section(found: &Difference) -> Section {
@@ -272,57 +239,16 @@ fn pair_differences_section(found: &Difference) -> Section {
         number::count(apart.len() as u128),
         number::count_with_noun(found.pairs.len() as u128, "pair and kind", "pairs and kinds"),
     );
-    let mut table = Table::new([pair_columns(), both_columns()].concat());
-    for pair in apart.into_iter().take(SHOWN) {
-        table.push_row(pair_cells(pair));
-    }
+    let table = list_table(PAIR_COLUMNS, apart.into_iter().take(SHOWN));
     Section::new("BY PAIR", lead).add_table(table)
 }
 
-fn pair_columns() -> Vec<Column> {
-    vec![
-        Column::words("kind", "kind"),
-        Column::numbers("from", "from"),
-        Column::numbers("to", "to"),
-    ]
-}
-
-fn pair_cells(pair: &OnPair) -> Vec<Cell> {
-    let to = pair.to.map_or_else(|| Cell::words("not recorded"), |to| Cell::count(to.0));
-    [
-        vec![Cell::words(pair.kind.name()), Cell::count(pair.from.0), to],
-        bytes_pair_cells(&pair.bytes),
-    ]
-    .concat()
-}
-
-fn pair_differences_table(pairs: &[OnPair]) -> Table {
-    let mut table = Table::new([pair_columns(), both_columns()].concat());
-    for pair in pairs {
-        table.push_row(pair_cells(pair));
-    }
-    table
-}
-
 fn not_predicted(found: &Difference) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("what", "what"),
-        Column::words("operation", "op"),
-        Column::numbers("calls", "recorded_calls"),
-        Column::numbers("bytes", "recorded_bytes"),
-    ]);
-    for predicted in &found.not_predicted {
-        table.push_row(vec![
-            Cell::words(predicted.what.as_str()),
-            Cell::words(predicted.operation.name()),
-            Cell::count(predicted.calls),
-            Cell::volume(predicted.bytes),
-        ]);
-    }
     let lead = if found.not_predicted.is_empty() {
         "nothing"
     } else {
         "calls that belong to no kind of parallelism"
     };
-    Section::new("SENT AND NOT PREDICTED", lead).add_table(table)
+    Section::new("SENT AND NOT PREDICTED", lead)
+        .add_table(list_table(NOT_PREDICTED_COLUMNS, &found.not_predicted))
 }

@@ -2,14 +2,16 @@
 
 use crate::report::document::{Document, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};
+use crate::report::list::{
+    CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS, FITTED_CONSTANT_COLUMNS,
+    SET_ERROR_COLUMNS, SetErrors, list_table, table_with_keys,
+};
 use crate::report::section::charts;
 use crate::report::sheet::calibration_lines;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::timing::ExtrapolationAxis;
-use crate::validate::{
-    Calibrated, Fitted, Refit, Refusal, SetResult, Statistics, Unseen, validation_page,
-};
+use crate::validate::{Calibrated, Refit, SetResult, Unseen, validation_page};
 
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
 /// whole page with every row.
@@ -18,6 +20,7 @@ pub fn render_validation(sets: &[SetResult], look: RenderOptions<'_>) -> String 
     if look.format == Format::Markdown {
         return validation_page(sets);
     }
+    let errors: Vec<SetErrors> = sets.iter().flat_map(SetErrors::from_set).collect();
     let document = Document {
         title: "Predicted against published".to_owned(),
         sections: vec![
@@ -32,113 +35,39 @@ pub fn render_validation(sets: &[SetResult], look: RenderOptions<'_>) -> String 
                 ),
             Section::new("STEP TIME", "")
                 .add_pictures_on_top([charts::errors_picture(sets)])
-                .add_table(time_errors_table(sets)),
+                .add_table(time_errors_table(&errors)),
             Section::new("MEMORY", "counted, nothing in it is fitted")
-                .add_table(memory_errors_table(sets)),
+                .add_table(memory_errors_table(&errors)),
         ],
-        sheet: validation_table(sets),
+        sheet: validation_table(&errors),
     };
     draw_document(&document, look, || json::validation_json(sets))
 }
 
-fn time_errors_table(sets: &[SetResult]) -> Table {
-    let mut table = Table::new(error_columns(""));
-    table.columns.push(Column::numbers("not seen", "unseen_mean_error"));
-    table.columns.push(Column::words("fitted", "fitted"));
-    table.columns.push(Column::words("reference tool", "reference"));
-    for result in sets {
-        let set = &result.set;
-        if let Some(mut cells) = error_cells(set.name, &result.time_errors()) {
-            cells.push(Cell::percent(result.unseen_errors().mean));
-            cells.push(yes_no_cell(result.is_fitted()));
-            cells.push(match set.reference {
-                Some((error, name)) => Cell::words(format!("{error} % ({name})")),
-                None => Cell::no_value(),
-            });
-            table.push_row(cells);
-        }
-    }
-    table
+fn time_errors_table(all: &[SetErrors]) -> Table {
+    let keys = [
+        "set",
+        "rows",
+        "mean_error",
+        "largest_error",
+        "bias",
+        "unseen_mean_error",
+        "fitted",
+        "reference",
+    ];
+    table_with_keys(SET_ERROR_COLUMNS, &keys, all.iter().filter(|errors| errors.is_of_time()))
 }
 
-fn memory_errors_table(sets: &[SetResult]) -> Table {
-    let mut table = Table::new(error_columns(""));
-    for result in sets {
-        if let Some(cells) = error_cells(result.set.name, &result.memory_errors()) {
-            table.push_row(cells);
-        }
-    }
-    table
+fn memory_errors_table(all: &[SetErrors]) -> Table {
+    let keys = ["set", "rows", "mean_error", "largest_error", "bias"];
+    table_with_keys(SET_ERROR_COLUMNS, &keys, all.iter().filter(|errors| !errors.is_of_time()))
 }
 
 /// One line a set and quantity, for a spreadsheet.
-fn validation_table(sets: &[SetResult]) -> Table {
-    let mut table = Table::new(error_columns("quantity"));
-    table.columns.extend([
-        Column::numbers("not seen", "unseen_mean_error"),
-        Column::words("fitted", "fitted"),
-        Column::numbers("reference", "reference_mean_percent"),
-        Column::words("reference tool", "reference_tool"),
-    ]);
-    for result in sets {
-        let set = &result.set;
-        let reference = match set.reference {
-            Some((error, name)) => {
-                [Cell::with_text_and_value(error.to_string(), error), Cell::words(name)]
-            }
-            None => [Cell::no_value(), Cell::no_value()],
-        };
-        if let Some(mut cells) = error_cells(set.name, &result.time_errors()) {
-            cells.insert(1, Cell::words("time"));
-            cells.push(Cell::percent(result.unseen_errors().mean));
-            cells.push(yes_no_cell(result.is_fitted()));
-            cells.extend(reference);
-            table.push_row(cells);
-        }
-        if let Some(mut cells) = error_cells(set.name, &result.memory_errors()) {
-            cells.insert(1, Cell::words("memory"));
-            cells.extend([
-                Cell::no_value(),
-                yes_no_cell(false),
-                Cell::no_value(),
-                Cell::no_value(),
-            ]);
-            table.push_row(cells);
-        }
-    }
+fn validation_table(all: &[SetErrors]) -> Table {
+    let mut table = list_table(SET_ERROR_COLUMNS, all);
+    table.remove_column("reference");
     table
-}
-
-/// The columns of [`error_cells`], with one more after the name where it is named.
-fn error_columns(second: &str) -> Vec<Column> {
-    let mut columns = vec![Column::words("set", "set")];
-    if !second.is_empty() {
-        columns.push(Column::words(second, second));
-    }
-    columns.extend([
-        Column::numbers("rows", "rows"),
-        Column::numbers("mean", "mean_error"),
-        Column::numbers("largest", "largest_error"),
-        Column::numbers("bias", "bias"),
-    ]);
-    columns
-}
-
-/// Errors of a set; `None` where nothing was measured.
-fn error_cells(name: &str, statistics: &Statistics) -> Option<Vec<Cell>> {
-    (statistics.rows > 0).then(|| {
-        vec![
-            Cell::words(name),
-            Cell::count(statistics.rows as u64),
-            Cell::percent(statistics.mean),
-            Cell::percent(statistics.largest),
-            Cell::with_text_and_value(number::percent_change(statistics.bias), statistics.bias),
-        ]
-    })
-}
-
-fn yes_no_cell(value: bool) -> Cell {
-    Cell { text: if value { "yes" } else { "no" }.to_owned(), raw: value.to_string() }
 }
 
 /// The refit in the wanted format, with a line break at its end; csv is what
@@ -150,43 +79,13 @@ pub fn render_refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
         sections: vec![
             Section::new("CONSTANTS", "as shipped and as they fit best")
                 .add_line("rows: fitted rows that the constant moves; without a source: least and largest")
-                .add_table(refit_constants(&fitted.constants)),
+                .add_table(list_table(FITTED_CONSTANT_COLUMNS, &fitted.constants)),
             Section::new("ERRORS", "in sample, and by constants fitted without the row's source")
                 .add_table(refit_errors(&fitted.rows)),
         ],
         sheet: refit_sheet(&fitted.rows),
     };
     draw_document(&document, look, || json::refit_json(fitted))
-}
-
-fn refit_constants(all: &[Fitted]) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("constant", "constant"),
-        Column::words("of", "of"),
-        Column::numbers("rows", "rows"),
-        Column::numbers("shipped", "shipped"),
-        Column::numbers("fitted", "fitted"),
-        Column::numbers("without a source", "spread"),
-        Column::words("", "refused"),
-    ]);
-    for one in all {
-        let constant = &one.constant;
-        let written = |value| constant.as_spec_text(value);
-        table.push_row(vec![
-            Cell::words(constant.key.clone()),
-            Cell::words(constant.calibrations.join(" ")),
-            Cell::count(one.rows as u64),
-            Cell::with_text_and_value(written(one.shipped), one.shipped),
-            Cell::with_text_and_value(written(one.value), one.value),
-            Cell::words(one.spread.map(written).join(" to ")),
-            Cell::words(match one.refusal() {
-                Some(Refusal::Rows) => "refused: fewer than two rows",
-                Some(Refusal::Range) => "refused: at the end of its range",
-                None => "",
-            }),
-        ]);
-    }
-    table
 }
 
 /// Sets in their order, sources of a set by name.
@@ -298,52 +197,11 @@ pub fn render_calibration(found: &Calibrated, look: RenderOptions<'_>) -> String
         title: format!("Calibration `{}`", found.set),
         sections: vec![
             table,
-            Section::new("CONSTANTS", "").add_table(constants_table(found)),
-            steps.add_table(measured_steps_table(found)),
+            Section::new("CONSTANTS", "")
+                .add_table(list_table(CALIBRATED_CONSTANT_COLUMNS, &found.constants)),
+            steps.add_table(list_table(CALIBRATED_STEP_COLUMNS, &found.rows)),
         ],
-        sheet: measured_steps_table(found),
+        sheet: list_table(CALIBRATED_STEP_COLUMNS, &found.rows),
     };
     draw_document(&document, look, || json::calibration_json(found))
-}
-
-fn constants_table(found: &Calibrated) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("constant", "constant"),
-        Column::numbers("before", "before"),
-        Column::numbers("now", "after"),
-        Column::words("unit", "unit"),
-        Column::numbers("steps", "rows"),
-    ]);
-    for constant in &found.constants {
-        let shown = |value: f64| Cell::with_text_and_value(format!("{value:.4}"), value);
-        table.push_row(vec![
-            Cell::words(constant.key.clone()),
-            shown(constant.before),
-            shown(constant.after),
-            Cell::words(constant.unit.clone()),
-            Cell::count(constant.rows as u64),
-        ]);
-    }
-    table
-}
-
-fn measured_steps_table(found: &Calibrated) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("step", "name"),
-        Column::numbers("measured", "measured_s"),
-        Column::numbers("before", "error_before"),
-        Column::numbers("not seen", "unseen_error"),
-        Column::words("", "disagrees"),
-    ]);
-    for step in &found.rows {
-        let error = |share: f64| Cell::with_text_and_value(number::percent_change(share), share);
-        table.push_row(vec![
-            Cell::words(step.name.clone()),
-            Cell::with_text_and_value(number::time(step.time), step.time.get()),
-            error(step.before),
-            error(step.unseen),
-            Cell::words(if step.disagrees { "disagrees with the others" } else { "" }),
-        ]);
-    }
-    table
 }

@@ -3,15 +3,13 @@
 //! Words for a check: the verdict first, then the rules, what moved, and why. Short where nothing
 //! changed.
 
-use crate::gate::{
-    CapexChange, ChangeCause, CheckReport, Judged, LineChange, RuleBound, RuleOrigin, Severity,
-    Verdict,
-};
+use crate::gate::{CapexChange, ChangeCause, CheckReport, Judged, RuleOrigin, Verdict};
 use crate::report::document::{Document, Section, SectionPart};
 use crate::report::format::{RenderOptions, draw_document};
+use crate::report::list::{CHANGED_LINE_COLUMNS, MOVEMENT_COLUMNS, RULE_COLUMNS, list_table};
 use crate::report::picture::{Bar, Bars, Ink, Picture};
 use crate::report::sheet::{CheckSheet, cause_code_and_text, finding_text};
-use crate::report::table::{Cell, Column, Table, change_cell, change_share_cell, figure_cell};
+use crate::report::table::Cell;
 use crate::report::{json, number};
 use crate::units::Usd;
 
@@ -67,7 +65,11 @@ fn check_report_document(sheet: &CheckSheet<'_>) -> Document {
         ]);
     }
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: check_title(sheet), sections, sheet: changed_figures_table(report) }
+    Document {
+        title: check_title(sheet),
+        sections,
+        sheet: list_table(MOVEMENT_COLUMNS, &report.figures),
+    }
 }
 
 fn check_title(sheet: &CheckSheet<'_>) -> String {
@@ -170,35 +172,11 @@ fn unpriced_parts_sentence(report: &CheckReport) -> String {
 }
 
 fn rules_section(report: &CheckReport) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("rule", "rule"),
-        Column::numbers("was", "old"),
-        Column::numbers("is", "new"),
-        Column::numbers("change", "change"),
-        Column::numbers("", "change_share"),
-        Column::words("set by", "origin"),
-        Column::words("verdict", "verdict"),
-    ]);
-    for judged in &report.rules {
-        // What the planner watches by itself is worth a line only where something is wrong.
-        if judged.gate.origin == RuleOrigin::Planner && judged.verdict == Verdict::Pass {
-            continue;
-        }
-        table.push_row(vec![
-            Cell::words(format!("{} {}", severity_words(judged), judged.gate.rule)),
-            figure_cell(judged.unit, judged.old),
-            figure_cell(judged.unit, judged.new),
-            change_cell(judged.unit, judged.change()),
-            change_share_cell(judged.old, judged.new),
-            Cell::words(match judged.gate.origin {
-                RuleOrigin::Planner => "planner",
-                RuleOrigin::Spec => "spec",
-                RuleOrigin::CommandLine => "you",
-                RuleOrigin::Policy => "policy",
-            }),
-            Cell::words(rule_verdict(judged)),
-        ]);
-    }
+    // What the planner watches by itself is worth a line only where something is wrong.
+    let told = |judged: &&Judged| {
+        judged.gate.origin != RuleOrigin::Planner || judged.verdict != Verdict::Pass
+    };
+    let table = list_table(RULE_COLUMNS, report.rules.iter().filter(told));
     Section::new("RULES", "").add_table(table)
 }
 
@@ -214,38 +192,8 @@ fn findings_section(report: &CheckReport) -> Section {
     section
 }
 
-const fn severity_words(judged: &Judged) -> &'static str {
-    match judged.gate.severity {
-        Severity::Warn => "warn on",
-        Severity::Fail => "fail on",
-    }
-}
-
-fn rule_verdict(judged: &Judged) -> String {
-    if judged.silenced {
-        return "pass: switched off by `never`".to_owned();
-    }
-    match (judged.verdict, judged.old, judged.new) {
-        (Verdict::Pass, _, _) if judged.gate.rule.bound == RuleBound::Never => {
-            "shown only".to_owned()
-        }
-        (Verdict::Pass, None, None) => "pass: there is no such value".to_owned(),
-        (Verdict::Pass, _, _) => "pass".to_owned(),
-        (other, Some(_), Some(_)) => other.name().to_uppercase(),
-        (other, None, _) => format!("{}: there was no value", other.name().to_uppercase()),
-        (other, _, None) => format!("{}: there is no value", other.name().to_uppercase()),
-    }
-}
-
 /// Headline figures and words of the design that changed.
 fn changed_figures_section(report: &CheckReport) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("", "key"),
-        Column::numbers("was", "old"),
-        Column::numbers("is", "new"),
-        Column::numbers("change", "change"),
-        Column::numbers("", "change_share"),
-    ]);
     let headline = |key: &str| HEADLINES.iter().position(|known| *known == key);
     let layout = |key: &str| key.starts_with("layout.");
     let mut shown: Vec<_> = report
@@ -256,15 +204,9 @@ fn changed_figures_section(report: &CheckReport) -> Section {
     shown.sort_by_key(|movement| {
         (headline(&movement.key).unwrap_or(HEADLINES.len()), movement.key.clone())
     });
-    for movement in shown {
-        table.push_row(vec![
-            Cell::words(&movement.key),
-            figure_cell(movement.unit, movement.old),
-            figure_cell(movement.unit, movement.new),
-            change_cell(movement.unit, movement.change()),
-            change_share_cell(movement.old, movement.new),
-        ]);
-    }
+    let mut table = list_table(MOVEMENT_COLUMNS, shown);
+    table.columns[0].heading.clear();
+    table.columns[4].heading.clear();
     let design =
         |key: &str| ["cluster.", "layout.", "fabric."].iter().any(|name| key.starts_with(name));
     for change in report.facts.iter().filter(|change| design(&change.key)) {
@@ -287,19 +229,11 @@ const MOST_LINES: usize = 12;
 
 fn bill_changes_section(report: &CheckReport) -> Section {
     let rated = report.change.by_exchange != Usd::ZERO;
-    let mut columns = vec![
-        Column::words("part", "part"),
-        Column::numbers("was", "old_count"),
-        Column::numbers("is", "new_count"),
-        Column::numbers("price was", "old_unit_usd"),
-        Column::numbers("is", "new_unit_usd"),
-        Column::numbers("by quantity", "by_quantity_usd"),
-        Column::numbers("by price", "by_price_usd"),
-    ];
-    columns.extend(rated.then(|| Column::numbers("of it by rate", "by_exchange_usd")));
-    let mut table = Table::new(columns);
     let lines = &report.change.lines;
-    lines.iter().take(MOST_LINES).for_each(|line| table.push_row(bill_change_row(line, rated)));
+    let mut table = list_table(CHANGED_LINE_COLUMNS, lines.iter().take(MOST_LINES));
+    if !rated {
+        table.remove_column("by_exchange_usd");
+    }
     let section = Section::new("BILL", "what is bought, lines that changed").add_table(table);
     match lines.len().saturating_sub(MOST_LINES) {
         _ if lines.is_empty() => Section::new("", ""),
@@ -307,43 +241,6 @@ fn bill_changes_section(report: &CheckReport) -> Section {
         more => section.add_line(format!("and {more} more, each smaller; `--format json` has all")),
     }
     .add_pictures_on_top([change_bars(&report.change)])
-}
-
-fn bill_change_row(line: &LineChange, rated: bool) -> Vec<Cell> {
-    let price = |usd: Option<Usd>| usd.map_or_else(|| Cell::words("no price"), Cell::money);
-    let change = |usd: Usd| Cell::with_text_and_value(number::money_change(usd), usd.get());
-    let mut row = vec![
-        Cell::words(&line.part),
-        Cell::count(line.old_count),
-        Cell::count(line.new_count),
-        price(line.old_unit),
-        price(line.new_unit),
-        change(line.by_quantity),
-        change(line.by_price),
-    ];
-    row.extend(rated.then(|| change(line.by_exchange)));
-    row
-}
-
-/// Every figure that changed, for a spreadsheet.
-fn changed_figures_table(report: &CheckReport) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("figure", "key"),
-        Column::numbers("was", "old"),
-        Column::numbers("is", "new"),
-        Column::numbers("change", "change"),
-        Column::numbers("share", "change_share"),
-    ]);
-    for movement in &report.figures {
-        table.push_row(vec![
-            Cell::words(&movement.key),
-            figure_cell(movement.unit, movement.old),
-            figure_cell(movement.unit, movement.new),
-            change_cell(movement.unit, movement.change()),
-            change_share_cell(movement.old, movement.new),
-        ]);
-    }
-    table
 }
 
 /// Most bars of a picture; the table below it has the rest.

@@ -4,6 +4,7 @@ use crate::cost::{BillLine, Cost, machine_quotes};
 use crate::design::OtherNetworks;
 use crate::hardware::PriceBasis;
 use crate::report::document::Section;
+use crate::report::list::bill_columns_table;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, words};
 use crate::units::Usd;
@@ -149,55 +150,34 @@ pub(in crate::report) fn assumed_prices_sentence(
         .then(|| format!("{} of capex rests on prices that are assumptions", share()))
 }
 
-/// The bill of materials.
+/// The bill of materials; owned pieces and spares where there are any.
 pub(in crate::report) fn bill_table(lines: &[BillLine], cost: &Cost) -> Table {
-    let owned = lines.iter().any(|line| line.owned > 0);
-    let spares = lines.iter().any(|line| line.spares > 0);
-    let mut columns = vec![
-        Column::words("part", "part"),
-        Column::words("", "role"),
-        Column::numbers("count", "count"),
-    ];
-    columns.push(Column::numbers(if owned { "owned" } else { "" }, "owned"));
-    columns.extend([
-        Column::numbers("each", "unit_usd"),
-        Column::numbers("total", "total_usd"),
-        Column::numbers("share", "share_of_capex"),
-        Column::words("basis", "basis"),
-        Column::words("dated", "date"),
-        Column::words("", "source"),
-        Column::numbers(if spares { "of it spare" } else { "" }, "spares"),
-    ]);
-    let mut table = Table::new(columns);
-    let shown = |shown: bool, count: u64| {
-        if shown {
-            Cell::count(count)
-        } else {
-            Cell { text: String::new(), raw: count.to_string() }
-        }
+    let mut table = bill_columns_table(
+        lines,
+        &[
+            "part",
+            "role",
+            "count",
+            "owned",
+            "unit_usd",
+            "total_usd",
+            "basis",
+            "date",
+            "source",
+            "spares",
+        ],
+    );
+    let share = |line: &BillLine| match line.unit {
+        None => Cell::no_value(),
+        Some(_) => Cell::percent(share_of_whole(line.total.get(), cost.capex.get())),
     };
-    for line in lines {
-        let origin = |text: &str| Cell { text: text.to_owned(), raw: text.to_owned() };
-        let price = line.unit.as_ref();
-        table.push_row(vec![
-            Cell::words(&line.part),
-            Cell::words(line.role.name()),
-            Cell::count(line.count),
-            shown(owned, line.owned),
-            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
-            price.map_or_else(Cell::no_value, |_| {
-                Cell::percent(share_of_whole(line.total.get(), cost.capex.get()))
-            }),
-            price.map_or_else(|| Cell::words("unpriced"), |price| origin(price.basis.name())),
-            price.map_or_else(Cell::default, |price| origin(&price.date)),
-            // A source is a sentence; it stands in JSON and CSV, where there is room.
-            Cell {
-                text: String::new(),
-                raw: price.map_or_else(String::new, |price| price.source.clone()),
-            },
-            shown(spares, line.spares),
-        ]);
+    let column = Column::numbers("share", "share_of_capex");
+    table.insert_column_after("total_usd", column, lines.iter().map(share));
+    if lines.iter().all(|line| line.owned == 0) {
+        table.hide_column("owned");
+    }
+    if lines.iter().all(|line| line.spares == 0) {
+        table.hide_column("spares");
     }
     table
 }
@@ -347,28 +327,6 @@ fn network_counts_lines(networks: &OtherNetworks) -> Vec<String> {
 
 /// What is bought.
 fn network_bill_table(bill: &[BillLine]) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("part", "part"),
-        Column::words("", "role"),
-        Column::numbers("count", "count"),
-        Column::numbers("each", "unit_usd"),
-        Column::numbers("total", "total_usd"),
-        Column::numbers("draws", "draw_w"),
-        Column::words("basis", "basis"),
-        Column::words("dated", "date"),
-    ]);
-    for line in bill {
-        let price = line.unit.as_ref();
-        table.push_row(vec![
-            Cell::words(&line.part),
-            Cell::words(line.role.name()),
-            Cell::count(line.count),
-            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
-            Cell::with_text_and_value(number::power(line.power_draw()), line.power_draw().get()),
-            price.map_or_else(|| Cell::words("unpriced"), |price| Cell::words(price.basis.name())),
-            price.map_or_else(Cell::no_value, |price| Cell::words(&price.date)),
-        ]);
-    }
-    table
+    let keys = ["part", "role", "count", "unit_usd", "total_usd", "draw_w", "basis", "date"];
+    bill_columns_table(bill, &keys)
 }

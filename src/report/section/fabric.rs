@@ -6,8 +6,8 @@ use crate::design::Plan;
 use crate::fabric::{Bisection, Counts, FabricGraph, MinimumCut};
 use crate::report::document::{Document, Section};
 use crate::report::format::{RenderOptions, draw_document};
+use crate::report::list::{TIER_COLUMNS, bill_columns_table, list_table};
 use crate::report::sheet::{DomainSheet, FabricSheet};
-use crate::report::table::{Cell, Column, Table};
 use crate::report::topology::drawing::draw_fabric;
 use crate::report::{json, number};
 use crate::units::Usd;
@@ -38,31 +38,15 @@ pub fn render_fabric(sheet: &FabricSheet<'_>, look: RenderOptions<'_>) -> String
     let all = all.add_drawing_on_top("How it is joined", DRAWING, svg);
     let mut sections = vec![all];
     sections.extend(sheet.bill.map(|(lines, total)| fabric_bill_section(lines, total)));
-    let document = Document { title: String::new(), sections, sheet: switch_layers_table(counts) };
+    let document =
+        Document { title: String::new(), sections, sheet: list_table(TIER_COLUMNS, &counts.tiers) };
     draw_document(&document, look, || json::fabric_json(sheet))
 }
 
 /// What is bought, without cables, which have no price.
 fn fabric_bill_section(lines: &[BillLine], total: Usd) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("part", "part"),
-        Column::numbers("count", "count"),
-        Column::numbers("each", "unit_usd"),
-        Column::numbers("total", "total_usd"),
-        Column::words("basis", "basis"),
-        Column::words("dated", "date"),
-    ]);
-    for line in lines {
-        let price = line.unit.as_ref();
-        table.push_row(vec![
-            Cell::words(&line.part),
-            Cell::count(line.count),
-            price.map_or_else(Cell::no_value, |price| Cell::money(price.amount)),
-            price.map_or_else(Cell::no_value, |_| Cell::money(line.total)),
-            price.map_or_else(|| Cell::words("unpriced"), |price| Cell::words(price.basis.name())),
-            price.map_or_else(Cell::no_value, |price| Cell::words(&price.date)),
-        ]);
-    }
+    let keys = ["part", "count", "unit_usd", "total_usd", "basis", "date"];
+    let table = bill_columns_table(lines, &keys);
     Section::new("BILL", format!("{} without cables", number::money(total))).add_table(table)
 }
 
@@ -176,7 +160,7 @@ fn fabric_counts_section(
     );
     let kept = promised_bandwidth_sentence(counts, forwards, is_exact);
     Section::new("FABRIC", lead)
-        .add_table(switch_layers_table(counts))
+        .add_table(list_table(TIER_COLUMNS, &counts.tiers))
         .add_line(links_sentence(counts, lines))
         .add_line(kept)
 }
@@ -198,33 +182,6 @@ pub(in crate::report) fn switches_text(counts: &Counts) -> String {
         1 => format!("{switches} of one tier"),
         tiers => format!("{switches} of {tiers} tiers"),
     }
-}
-
-/// The switches by layer and model.
-fn switch_layers_table(counts: &Counts) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("tier", "tier"),
-        Column::words("switch", "model"),
-        Column::numbers("count", "count"),
-        Column::numbers("ports each", "radix"),
-        Column::numbers("down", "down_ports"),
-        Column::numbers("up", "up_ports"),
-        Column::numbers("ports used", "ports_used"),
-        Column::numbers("ports free", "ports_free"),
-    ]);
-    for tier in &counts.tiers {
-        table.push_row(vec![
-            Cell::words(tier.name.name()),
-            if tier.model.is_empty() { Cell::no_value() } else { Cell::words(&tier.model) },
-            Cell::count(tier.count),
-            Cell::count(tier.radix),
-            Cell::count(tier.down),
-            if tier.up == 0 { Cell::no_value() } else { Cell::count(tier.up) },
-            Cell::count(tier.ports_used),
-            Cell::count(tier.ports_free()),
-        ]);
-    }
-    table
 }
 
 fn links_sentence(counts: &Counts, lines: &[BillLine]) -> String {

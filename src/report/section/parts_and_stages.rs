@@ -4,6 +4,9 @@ use super::{fabric, machines, routing, step_time};
 use crate::cost::BillLine;
 use crate::design::{PartPlan, Plan, StagePlan, StagesReport};
 use crate::report::document::Section;
+use crate::report::list::{
+    ListColumn, list_table, number_column, percent_value, shown_as, word_column,
+};
 use crate::report::number;
 use crate::report::table::{Cell, Column, Table};
 use crate::units::Usd;
@@ -43,34 +46,24 @@ fn part_sections(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5]
 }
 
 /// The parts beside each other.
+const PART_COLUMNS: &[ListColumn<PartPlan>] = &[
+    word_column("workload", "workload", |part| (&part.name).into()),
+    word_column("node", "product", |part| (&part.plan.nodes.node.name).into()),
+    number_column("gpus", "GPUs", |part| part.plan.nodes.gpus.into()),
+    word_column("fabric", "fabric", |part| part.plan.fabric.kind.to_string().into()),
+    number_column("switches", "switches", |part| part.plan.fabric.switch_count().into()),
+    number_column("network_capex_usd", "network", |part| part.plan.cost.network_capex.into()),
+    number_column("capex_usd", "capex", |part| part.plan.cost.capex.into()),
+    number_column("step_s", "step", |part| part.plan.step.time.total_time().into()),
+    number_column("training_days", "run", |part| {
+        part.plan.cost.training_days.map(|days| shown_as(format!("{days:.1} days"), days)).into()
+    }),
+];
+
+/// The parts beside each other.
 pub(in crate::report) fn parts_section(parts: &[PartPlan]) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("workload", "workload"),
-        Column::words("product", "node"),
-        Column::numbers("GPUs", "gpus"),
-        Column::words("fabric", "fabric"),
-        Column::numbers("switches", "switches"),
-        Column::numbers("network", "network_capex_usd"),
-        Column::numbers("capex", "capex_usd"),
-        Column::numbers("step", "step_s"),
-        Column::numbers("run", "training_days"),
-    ]);
-    for PartPlan { name, plan } in parts {
-        table.push_row(vec![
-            Cell::words(name),
-            Cell::words(&plan.nodes.node.name),
-            Cell::count(plan.nodes.gpus),
-            Cell::words(plan.fabric.kind.to_string()),
-            Cell::count(plan.fabric.switch_count()),
-            Cell::money(plan.cost.network_capex),
-            Cell::money(plan.cost.capex),
-            Cell::time(plan.step.time.total_time()),
-            plan.cost.training_days.map_or_else(Cell::no_value, |days| {
-                Cell::with_text_and_value(format!("{days:.1} days"), days)
-            }),
-        ]);
-    }
-    Section::new("PARTS", "rails of their own, one stock, one supply, one bill").add_table(table)
+    Section::new("PARTS", "rails of their own, one stock, one supply, one bill")
+        .add_table(list_table(PART_COLUMNS, parts))
 }
 
 /// What the prices of a bill of all stages are.
@@ -104,36 +97,25 @@ pub(in crate::report) fn stage_title(stage: &StagePlan) -> String {
     format!("year {}, {} GPUs", stage.year, number::count(stage.plan.nodes.gpus))
 }
 
+/// The stages beside each other.
+const STAGE_COLUMNS: &[ListColumn<StagePlan>] = &[
+    number_column("year", "year", |stage| shown_as(stage.year.to_string(), stage.year)),
+    number_column("gpus", "GPUs", |stage| stage.plan.nodes.gpus.into()),
+    number_column("price_ratio", "prices", |stage| percent_value(stage.price)),
+    word_column("fabric", "fabric", |stage| stage.plan.fabric.kind.to_string().into()),
+    number_column("planes", "planes", |stage| stage.plan.nodes.planes.into()),
+    number_column("switches", "switches", |stage| stage.plan.fabric.switch_count().into()),
+    number_column("network_capex_usd", "network", |stage| stage.plan.cost.network_capex.into()),
+    number_column("capex_usd", "capex", |stage| stage.plan.cost.capex.into()),
+    number_column("power_w", "power", |stage| stage.plan.cost.power.into()),
+    number_column("step_s", "step", |stage| stage.plan.step.time.total_time().into()),
+];
+
 /// The stages beside each other, and what planning them together is worth.
 pub(in crate::report) fn stages_section(growth: &StagesReport) -> Section {
-    let mut table = Table::new(vec![
-        Column::numbers("year", "year"),
-        Column::numbers("GPUs", "gpus"),
-        Column::numbers("prices", "price_ratio"),
-        Column::words("fabric", "fabric"),
-        Column::numbers("planes", "planes"),
-        Column::numbers("switches", "switches"),
-        Column::numbers("network", "network_capex_usd"),
-        Column::numbers("capex", "capex_usd"),
-        Column::numbers("power", "power_w"),
-        Column::numbers("step", "step_s"),
-    ]);
-    for StagePlan { year, price, plan, .. } in &growth.stages {
-        table.push_row(vec![
-            Cell::with_text_and_value(year.to_string(), *year),
-            Cell::count(plan.nodes.gpus),
-            Cell::with_text_and_value(number::percent(*price), *price),
-            Cell::words(plan.fabric.kind.to_string()),
-            Cell::count(plan.nodes.planes),
-            Cell::count(plan.fabric.switch_count()),
-            Cell::money(plan.cost.network_capex),
-            Cell::money(plan.cost.capex),
-            Cell::with_text_and_value(number::power(plan.cost.power), plan.cost.power.get()),
-            Cell::time(plan.step.time.total_time()),
-        ]);
-    }
     let lead = "network and capex: what is bought then, at the prices of the day";
-    let mut section = Section::new("STAGES", lead).add_table(table);
+    let mut section =
+        Section::new("STAGES", lead).add_table(list_table(STAGE_COLUMNS, &growth.stages));
     if let Some(apart) = growth.one_by_one {
         let line = match saving_with_share(growth.present_value, apart) {
             Some(worth) => format!("planned one by one, stages cost {worth} more in today's money"),

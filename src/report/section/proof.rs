@@ -2,8 +2,9 @@
 
 use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
 use crate::report::document::Section;
+use crate::report::list::{ASSUMPTION_COLUMNS, list_table};
 use crate::report::number;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::Table;
 use crate::scenario::Assumption;
 
 /// How far a settled answer is proven where layouts that were not sized leave more open than its
@@ -170,11 +171,7 @@ pub(in crate::report) fn assumptions_section(all: &[Assumption]) -> Section {
 
 /// Both, where they are few: what the report rests on, whoever stated it.
 pub(in crate::report) fn assumptions_and_defaults(all: &[Assumption]) -> Section {
-    let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
-    for assumption in all {
-        table.push_row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
-    }
-    Section::new("ASSUMPTIONS", "").add_table(table)
+    Section::new("ASSUMPTIONS", "").add_table(list_table(ASSUMPTION_COLUMNS, all))
 }
 
 /// What was taken for the keys that a spec leaves open.
@@ -190,9 +187,5 @@ pub(in crate::report) fn defaults_section(all: &[Assumption]) -> Section {
 
 /// Either kind, as a list of topics and sentences.
 fn assumptions_table(all: &[Assumption], default: bool) -> Table {
-    let mut table = Table::new(vec![Column::words("", "topic"), Column::words("", "text")]);
-    for assumption in all.iter().filter(|this_assumption| this_assumption.default == default) {
-        table.push_row(vec![Cell::words(&assumption.topic), Cell::words(&assumption.text)]);
-    }
-    table
+    list_table(ASSUMPTION_COLUMNS, all.iter().filter(|assumption| assumption.default == default))
 }

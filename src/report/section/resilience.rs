@@ -1,11 +1,12 @@
 //! A year of failures, fault by fault, and the scenarios of `[robust]`.
 
-use crate::design::{CarriedScenario, Plan, Robustness};
+use crate::design::{Plan, Robustness};
 use crate::reliability::{FaultYear, PerYear, Trays};
 use crate::report::amount::amount_text;
 use crate::report::document::Section;
+use crate::report::list::{FAULT_COLUMNS, SCENARIO_COLUMNS, list_table};
 use crate::report::number;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::Cell;
 use crate::units::Amount;
 
 /// What fails in a year, what the job does about it and what that takes.
@@ -18,22 +19,8 @@ pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
         amount_text(&Amount::Days(report.network_days_lost())),
         number::money(report.usd_lost)
     );
-    let mut table = Table::new(vec![
-        Column::words("part", "part"),
-        Column::numbers("pieces", "pieces"),
-        Column::numbers("a year", "per_year"),
-        Column::numbers("GPUs hit", "gpus"),
-        Column::numbers("pace without it", "pace_share"),
-        Column::words("the job", "response"),
-        Column::numbers("days lost", "days_lost_per_year"),
-    ]);
-    for fault in year
-        .faults
-        .iter()
-        .filter(|fault_year| fault_year.fault.pieces > 0 && fault_year.fault.rate.events() > 0.0)
-    {
-        table.push_row(failure_row(fault));
-    }
+    let happens = |year: &&FaultYear| year.fault.pieces > 0 && year.fault.rate.events() > 0.0;
+    let mut table = list_table(FAULT_COLUMNS, year.faults.iter().filter(happens));
     let whole = |name: &str, share: f64| {
         let none = || Cell::words("");
         let lost = share * PerYear::DAYS;
@@ -118,47 +105,15 @@ fn spare_trays_use(trays: Trays, spare: u32) -> String {
     )
 }
 
-fn failure_row(year: &FaultYear) -> Vec<Cell> {
-    let fault = &year.fault;
-    vec![
-        Cell::words(&fault.part),
-        Cell::count(fault.pieces),
-        events_cell(fault.rate_of_any().events()),
-        Cell::count(fault.gpus),
-        Cell::with_text_and_value(number::percent(fault.kept), fault.kept),
-        Cell::words(year.response_text()),
-        Cell::with_text_and_value(format!("{:.2}", year.days_lost()), year.days_lost()),
-    ]
-}
-
-/// Events a year: two digits below one.
-fn events_cell(count: f64) -> Cell {
-    Cell::with_text_and_value(
-        if count < 1.0 { format!("{count:.2}") } else { format!("{count:.1}") },
-        count,
-    )
-}
-
 /// A row for each scenario, and what all take; empty where none was asked for.
 pub(in crate::report) fn robust_section(robust: Option<&Robustness>) -> Section {
     let Some(robustness) = robust else { return Section::new("", "") };
-    let mut table = Table::new(vec![
-        Column::words("scenario", "scenario"),
-        Column::numbers("step", "step_s"),
-        Column::numbers("slower", "slowdown"),
-        Column::numbers("longest step", "longest_step_s"),
-        Column::words("carried", "holds"),
-        Column::words("uplinks needed", "uplinks_share"),
-        Column::words("routed", "routed"),
-    ]);
-    for scenario in &robustness.scenarios {
-        table.push_row(scenario_row(scenario));
-    }
     let lead = format!(
         "each at most {} times its own step on a full-bisection Clos; none takes time or money of its own",
         number::ratio(robustness.max_slowdown)
     );
-    let mut section = Section::new("ROBUST", lead).add_table(table);
+    let mut section =
+        Section::new("ROBUST", lead).add_table(list_table(SCENARIO_COLUMNS, &robustness.scenarios));
     section = section
         .add_line(decisive_scenario_sentence(robustness))
         .add_line(robustness_price_sentence(robustness));
@@ -166,31 +121,6 @@ pub(in crate::report) fn robust_section(robust: Option<&Robustness>) -> Section 
         section = section.add_line(format!("left out: {}: {}", left.name, left.reason));
     }
     section
-}
-
-fn scenario_row(scenario: &CarriedScenario) -> Vec<Cell> {
-    let uplinks = match scenario.uplinks {
-        None => Cell::no_value(),
-        Some(0.0) => Cell { text: "none".to_owned(), raw: "0".to_owned() },
-        Some(share) => Cell::with_text_and_value(number::oversubscription(share), share),
-    };
-    vec![
-        Cell::words(&scenario.name),
-        Cell::time(scenario.step),
-        Cell::with_text_and_value(
-            number::percent_change(scenario.slowdown - 1.0),
-            scenario.slowdown,
-        ),
-        Cell::time(scenario.most),
-        Cell::words(if scenario.is_step_short_enough() { "yes" } else { "no: too slow" }),
-        uplinks,
-        Cell::words(
-            scenario
-                .not_routed
-                .as_ref()
-                .map_or_else(|| "yes".to_owned(), |why| format!("no: {why}")),
-        ),
-    ]
 }
 
 /// Which scenario needs most uplinks.

@@ -1,12 +1,12 @@
 //! What routing found, headroom, throughput and racks.
 
-use crate::design::{
-    AllToAllThroughput, CallReport, HotLink, LoadReport, Plan, RackReport, RoutedStep,
-    RoutingReport,
-};
+use crate::design::{AllToAllThroughput, CallReport, Plan, RackReport, RoutedStep, RoutingReport};
 use crate::report::document::Section;
+use crate::report::list::{
+    CALL_COLUMNS, CALL_ON_CABLES_COLUMNS, LINK_LOAD_COLUMNS, ListColumn, call_label, list_table,
+};
 use crate::report::number;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::Table;
 
 /// Whether the bandwidth that the step time takes for granted is there.
 pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
@@ -28,7 +28,7 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
                 "slowest link over what the step time assumes; spread: evenly over all shortest paths, as \
                  the step time assumes; adaptive, hashed: each message on one path",
             )
-            .add_table(routed_calls_table(&hurt));
+            .add_table(calls_table(CALL_COLUMNS, hurt.iter().copied()));
     }
     let hashed = hurt.iter().filter_map(|call| Some((call, call.hashed.as_ref()?)));
     if let Some((worst, hot)) =
@@ -51,8 +51,8 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
     if routed.on_cables {
         return section
             .add_line(ON_CABLES)
-            .add_table(calls_on_cables_table(&routed.calls))
-            .add_table(link_loads_table(&routed.loads));
+            .add_table(calls_table(CALL_ON_CABLES_COLUMNS, &routed.calls))
+            .add_table(list_table(LINK_LOAD_COLUMNS, &routed.loads));
     }
     let others = routed.calls.len() - hurt.len();
     if others > 0 {
@@ -61,36 +61,12 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
             number::count_with_noun(others as u64, "communication is", "communications are")
         ));
     }
-    section.add_table(link_loads_table(&routed.loads))
+    section.add_table(list_table(LINK_LOAD_COLUMNS, &routed.loads))
 }
 
 /// What the table of a step says that was timed so.
 const ON_CABLES: &str = "the step is timed by this routing: slowest link over what the NICs alone would take, and the \
                          share of each message that takes a detour";
-
-/// Calls of a step that was timed on the cables; those of one label with the same numbers once.
-fn calls_on_cables_table(calls: &[CallReport]) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("communication", "communication"),
-        Column::numbers("one call", "granted_s"),
-        Column::numbers("over NICs", "over_nic"),
-        Column::numbers("detours", "detour"),
-        Column::words("slowest link", "link"),
-    ]);
-    for call in calls {
-        let row = vec![
-            Cell::words(call_label(call)),
-            Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
-            Cell::with_text_and_value(format!("x {}", number::ratio(call.over_nic)), call.over_nic),
-            Cell::with_text_and_value(number::percent(call.detour), call.detour),
-            Cell::words(&call.sprayed.link),
-        ];
-        if table.rows.last() != Some(&row) {
-            table.push_row(row);
-        }
-    }
-    table
-}
 
 /// Whether any way of routing makes it longer than the step time takes for granted.
 fn is_slowed_by_routing(call: &CallReport) -> bool {
@@ -122,66 +98,13 @@ fn routing_verdict(routed: &RoutedStep) -> String {
     )
 }
 
-/// Calls that routing can slow down; those of one label with the same numbers once.
-fn routed_calls_table(calls: &[&CallReport]) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("communication", "communication"),
-        Column::numbers("one call", "granted_s"),
-        Column::numbers("leaf o'sub", "oversubscription_seen"),
-        Column::numbers("spread", "sprayed"),
-        Column::numbers("adaptive", "adaptive"),
-        Column::numbers("hashed", "hashed"),
-    ]);
-    for call in calls {
-        let over = |hot: &HotLink| {
-            let ratio = call.slowdown_of_link(hot);
-            Cell::with_text_and_value(format!("x {}", number::ratio(ratio)), ratio)
-        };
-        let row = vec![
-            Cell::words(call_label(call)),
-            Cell::with_text_and_value(number::time(call.granted), call.granted.get()),
-            Cell::with_text_and_value(format!("{}:1", number::ratio(call.seen)), call.seen),
-            over(&call.sprayed),
-            call.adaptive.as_ref().map_or_else(Cell::no_value, over),
-            call.hashed.as_ref().map_or_else(Cell::no_value, over),
-        ];
-        if table.rows.last() != Some(&row) {
-            table.push_row(row);
-        }
-    }
-    table
-}
-
-/// What a call carries.
-fn call_label(call: &CallReport) -> String {
-    name_with_workload(call.label, &call.workload)
-}
-
-/// A name, and whose it is where there are several workloads.
-fn name_with_workload(name: &str, workload: &str) -> String {
-    if workload.is_empty() { name.to_owned() } else { format!("{name} ({workload})") }
-}
-
-/// Bytes of a step on links, by class.
-fn link_loads_table(loads: &[LoadReport]) -> Table {
-    let mut table = Table::new(vec![
-        Column::words("links", "class"),
-        Column::numbers("count", "links"),
-        Column::numbers("rate", "rate_gbps"),
-        Column::numbers("mean a step", "mean_bytes"),
-        Column::numbers("busiest", "most_bytes"),
-        Column::words("which", "link"),
-    ]);
-    for load in loads {
-        table.push_row(vec![
-            Cell::words(name_with_workload(load.class, &load.workload)),
-            Cell::count(load.links),
-            Cell::with_text_and_value(number::link_rate(load.rate), load.rate.as_gigabits()),
-            Cell::volume(load.mean),
-            Cell::volume(load.most),
-            Cell::words(&load.link),
-        ]);
-    }
+/// Calls; those of one label with the same numbers once.
+fn calls_table<'a>(
+    columns: &[ListColumn<CallReport>],
+    calls: impl IntoIterator<Item = &'a CallReport>,
+) -> Table {
+    let mut table = list_table(columns, calls);
+    table.rows.dedup();
     table
 }
 

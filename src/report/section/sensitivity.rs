@@ -2,57 +2,27 @@
 
 use crate::design::{Alternative, AlternativeKind, Plan, PriceBand, PriceCrossing, SolverReport};
 use crate::report::document::Section;
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{amount, number};
+use crate::report::list::{
+    ALTERNATIVE_COLUMNS, BINDING_LIMIT_COLUMNS, PRICE_BAND_COLUMNS, list_table,
+};
+use crate::report::number;
 
 /// The limits that bind, and what more would be worth.
 pub(in crate::report) fn binding_limits_section(solver: &SolverReport) -> Section {
-    let mut table =
-        Table::new(vec![Column::words("limit", "limit"), Column::words("worth", "worth")]);
-    for bound in &solver.binding {
-        table.push_row(vec![
-            Cell::words(&bound.limit),
-            Cell::words(amount::limit_worth_text(&bound.worth)),
-        ]);
-    }
     // Designs under other limits are of the layouts of the answer and of the fastest ones.
     let lead = match (solver.binding.is_empty(), &solver.layouts) {
         (true, _) => "none that the spec states",
         (false, Some(_)) => "in this layout; another one may save more",
         (false, None) => "",
     };
-    Section::new("LIMITS THAT BIND", lead).add_table(table)
+    Section::new("LIMITS THAT BIND", lead)
+        .add_table(list_table(BINDING_LIMIT_COLUMNS, &solver.binding))
 }
 
 /// Other designs, and why they were not chosen.
 pub(in crate::report) fn alternatives_section(plan: &Plan) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("design", "design"),
-        Column::numbers("network", "network_capex_change_usd"),
-        Column::numbers("cluster", "capex_change_usd"),
-        Column::numbers("step", "step_change"),
-        Column::numbers("a token", "usd_per_token_change"),
-        Column::words("why not", "reason"),
-    ]);
-    for (name, other) in told_once(&plan.alternatives) {
-        let change = other.step_ratio - 1.0;
-        table.push_row(vec![
-            Cell::words(name),
-            Cell::with_text_and_value(
-                number::money_change(other.network_capex_change),
-                other.network_capex_change.get(),
-            ),
-            Cell::with_text_and_value(
-                number::money_change(other.capex_change),
-                other.capex_change.get(),
-            ),
-            Cell::with_text_and_value(number::percent_change(change), change),
-            other.usd_per_token_ratio.map_or_else(Cell::no_value, |ratio| {
-                Cell::with_text_and_value(number::percent_change(ratio - 1.0), ratio - 1.0)
-            }),
-            Cell::words(&other.reason),
-        ]);
-    }
+    let others: Vec<Alternative> = told_once(&plan.alternatives).collect();
+    let table = list_table(ALTERNATIVE_COLUMNS, &others);
     let section = Section::new("WHAT WOULD CHANGE IT", "").add_table(table);
     if plan.not_sized.is_empty() {
         return section;
@@ -69,7 +39,7 @@ pub(in crate::report) fn alternatives_section(plan: &Plan) -> Section {
 
 /// Designs that were not chosen, each with its name: one that several objectives in a row choose
 /// once, under the names of all.
-fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)> {
+fn told_once(all: &[Alternative]) -> impl Iterator<Item = Alternative> {
     all.chunk_by(is_same_design).filter_map(|same| {
         let (first, more) = same.split_first()?;
         let (head, tail) = split_objectives(&first.name);
@@ -77,7 +47,7 @@ fn told_once(all: &[Alternative]) -> impl Iterator<Item = (String, &Alternative)
             split_objectives(&alternative.name).0.trim_start_matches("minimize = ")
         });
         let heads: Vec<&str> = std::iter::once(head).chain(more).collect();
-        Some((format!("{}{tail}", heads.join(", ")), first))
+        Some(Alternative { name: format!("{}{tail}", heads.join(", ")), ..first.clone() })
     })
 }
 
@@ -107,41 +77,13 @@ fn split_objectives(name: &str) -> (&str, &str) {
 
 /// Between which prices the design stays the best.
 pub(in crate::report) fn price_sensitivity_section(bands: &[PriceBand]) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("part", "part"),
-        Column::numbers("price", "price_usd"),
-        Column::words("rests on", "basis"),
-        Column::numbers("down to", "below_usd"),
-        Column::words("then", "below"),
-        Column::numbers("up to", "above_usd"),
-        Column::words("then", "above"),
-    ]);
-    for band in bands {
-        let price = |turn: Option<&PriceCrossing>, free: &str| {
-            turn.map_or_else(|| Cell::words(free), |turn| Cell::money(turn.price))
-        };
-        let to = |turn: Option<&PriceCrossing>| Cell::words(turn.map_or("", |turn| &turn.to));
-        let above = if band.used { "x 4" } else { "any" };
-        table.push_row(vec![
-            Cell::words(&band.part),
-            Cell::money(band.price),
-            Cell::words(if band.date.is_empty() {
-                band.basis.name().to_owned()
-            } else {
-                format!("{}, {}", band.basis.name(), band.date)
-            }),
-            price(band.below.as_ref(), "/ 4"),
-            to(band.below.as_ref()),
-            price(band.above.as_ref(), above),
-            to(band.above.as_ref()),
-        ]);
-    }
     let lead = if bands.is_empty() {
         ""
     } else {
         "the design stays optimal while one price moves in this range"
     };
-    let section = Section::new("SENSITIVITY", lead).add_table(table);
+    let section =
+        Section::new("SENSITIVITY", lead).add_table(list_table(PRICE_BAND_COLUMNS, bands));
     if bands.is_empty() { section } else { section.add_line(price_flips_sentence(bands)) }
 }
 

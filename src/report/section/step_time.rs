@@ -4,6 +4,7 @@ use crate::design::{NodeChoice, PhaseReport, Plan, StepReport, WorkloadPlan};
 use crate::parallel::{Layout, Zero};
 use crate::quantity::{FigureSource, quantity_for_key};
 use crate::report::document::Section;
+use crate::report::list::{PHASE_COLUMNS, list_table};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, words};
 use crate::step::TrafficKind;
@@ -143,23 +144,13 @@ pub(super) fn step_time_parts(time: &StepTime) -> Vec<(String, Seconds)> {
 
 /// The phases of a run, and what they save of it.
 pub(in crate::report) fn phases_section(phases: &[PhaseReport], step: &StepReport) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("phase", "phase"),
-        Column::numbers("steps", "share_of_steps"),
-        Column::numbers("step", "step_time_s"),
-        Column::numbers("share of the time", "share_of_time"),
-    ]);
+    let mut table = list_table(PHASE_COLUMNS, phases);
+    let share = |report: &PhaseReport| Cell::percent(report.step * report.share / step.pace);
+    let column = Column::numbers("share of the time", "share_of_time");
+    table.insert_column_after("step_time_s", column, phases.iter().map(share));
     let whole = step.time.total_time();
     let flops: f64 =
         phases.iter().map(|report| report.model_flops / step.model_flops * report.share).sum();
-    for report in phases {
-        table.push_row(vec![
-            Cell::words(&report.name),
-            Cell::percent(report.share),
-            Cell::time(report.step),
-            Cell::percent(report.step * report.share / step.pace),
-        ]);
-    }
     let lead = if phases.is_empty() {
         String::new()
     } else {
