@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::bill::{PurchasedPart, Role};
-use super::link_cable::{LinkWithCable, Place, cheapest_link_with_cable, price_of};
+use super::link_cable::{LinkDemand, LinkWithCable, Place, cheapest_link_with_cable, price_of};
 use crate::fabric::{Counts, Idle, Lanes};
 use crate::hardware::{Cage, Catalogue, LinkKind, PriceBook};
 use crate::scenario::{Lengths, Stretch};
@@ -75,26 +75,19 @@ impl<'a> LinkParts<'a> {
         prices: &PriceBook,
         ends: &LinkEndParts<'_>,
     ) -> Option<Self> {
-        let pair = (ends.switch, ends.switch);
-        let each = |rate, cages, stretch: &Stretch| {
-            let joint = cheapest_link_with_cable(
-                catalogue,
-                prices,
-                rate,
-                cages,
-                (stretch.reach_m, stretch.cable_m),
-            )?;
-            Some((joint, stretch.links))
-        };
-        let all = |rate, cages, stretches: &[Stretch]| -> Option<Vec<_>> {
-            let all: Option<Vec<_>> =
-                stretches.iter().map(|stretch| each(rate, cages, stretch)).collect();
+        let all = |rate, far, stretches: &[Stretch]| -> Option<Vec<_>> {
+            let each = |stretch: &Stretch| {
+                let Stretch { reach_m, cable_m, links, .. } = *stretch;
+                let demand = LinkDemand { rate, near: ends.switch, far, reach_m, cable_m };
+                Some((cheapest_link_with_cable(catalogue, prices, demand)?, links))
+            };
+            let all: Option<Vec<_>> = stretches.iter().map(each).collect();
             all.filter(|pairs| !pairs.is_empty())
         };
         let Lengths { host, uplink } = ends.lengths;
         let width = ends.width.max(1);
-        let host = all(ends.rate, (ends.switch, ends.nic), host)?;
-        let uplink = all(ends.rate * f64::from(width), pair, uplink)?;
+        let host = all(ends.rate, ends.nic, host)?;
+        let uplink = all(ends.rate * f64::from(width), ends.switch, uplink)?;
         Some(Self { host, uplink, width, of_machine: ends.of_machine.max(1) })
     }
 

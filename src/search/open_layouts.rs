@@ -191,7 +191,7 @@ pub(crate) fn search_open_layouts(
             .find(|(key, answer)| answer.is_ok() && key.is_like(&asked))
             .and_then(|(_, answer)| Some(answer.as_ref().ok()?.found.best.clone()))
             .unwrap_or_default();
-        let answer = find_open_layouts(question, space, request, wanted, (effort, counted, &like));
+        let answer = find_open_layouts(question, space, &asked, effort, &like);
         let mut known = lock_known_layouts();
         known.truncate(KEPT - 1);
         known.push_front((asked, answer.clone()));
@@ -215,14 +215,17 @@ impl Spaces {
     }
 }
 
-/// The best layouts of what a request leaves open, looked for.
+/// The best layouts of what a request leaves open, looked for; `like` are those of a question like
+/// it.
 fn find_open_layouts(
     question: &Question<'_>,
     space: &Space,
-    request: &LayoutRequest,
-    wanted: RankingRequest,
-    (effort, counted, like): (&Effort<'_>, LayoutCount, &[RankedLayout]),
+    asked: &SearchKey,
+    effort: &Effort<'_>,
+    like: &[RankedLayout],
 ) -> Result<OpenLayouts, NoLayout> {
+    let SearchKey { request, wanted, counted, .. } = asked;
+    let (wanted, counted) = (*wanted, *counted);
     let Spaces { narrow, wide, .. } = Spaces::for_question(question, space);
     let silent = match counted {
         LayoutCount::Fitting => {

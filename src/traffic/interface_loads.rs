@@ -181,7 +181,8 @@ impl InterfaceLoads {
     pub fn leaf_borders(
         &self,
         leaf: u32,
-        (step, communication): (&Step, &Communication),
+        step: &Step,
+        communication: &Communication,
         placed: &Placed,
         policy: &Policy,
     ) -> LeafBorders {

@@ -1,10 +1,46 @@
-//! `Money`, `Currency`: an amount in any currency before conversion.
+//! `UsdRange`: what something may cost. `Money`, `Currency`: an amount in any currency before conversion.
 
 use std::fmt;
+use std::iter::Sum;
+use std::ops::Add;
 
 use super::Usd;
 use super::number_separators::UnitError;
 use super::parse::{check_unambiguous, parse_usd, shorten_for_message};
+
+/// The least and the most that something may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsdRange {
+    pub low: Usd,
+    pub high: Usd,
+}
+
+impl UsdRange {
+    /// One amount, which is known.
+    #[must_use]
+    pub const fn from_amount(amount: Usd) -> Self {
+        Self { low: amount, high: amount }
+    }
+
+    /// What becomes of both ends.
+    #[must_use]
+    pub fn map_ends(self, change: impl Fn(Usd) -> Usd) -> Self {
+        Self { low: change(self.low), high: change(self.high) }
+    }
+}
+
+impl Add for UsdRange {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { low: self.low + other.low, high: self.high + other.high }
+    }
+}
+
+impl Sum for UsdRange {
+    fn sum<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Self::from_amount(Usd::ZERO), Add::add)
+    }
+}
 
 /// An amount in a currency.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -8,7 +8,7 @@ use super::standby::spare_gpus;
 use crate::design::effort;
 use crate::design::job::fleet::domain_count;
 use crate::design::job::layout_search::{
-    ONE, differ_in_order_only, divides_domains_evenly, fewer_layouts_for_large_clusters,
+    differ_in_order_only, divides_domains_evenly, fewer_layouts_for_large_clusters,
     gpus_to_search_on, search_layouts, search_layouts_within, with_rank_orders,
 };
 use crate::design::job::machine::Machine;
@@ -173,12 +173,13 @@ impl SeatOptions<'_> {
         let in_phases = Recipe::from_workload(workload).has_phases();
         let longest_step = if in_phases { Seconds::ENDLESS } else { longest };
         // Where the fastest one lies beyond what was measured, so may others.
-        let beyond = search_layouts(scenario, workload, machine, ONE)
-            .is_ok_and(|layouts| layouts.is_beyond());
+        let beyond =
+            search_layouts(scenario, workload, machine, RankingRequest::FASTEST, Seats::Even)
+                .is_ok_and(|layouts| layouts.is_beyond());
         let list = |seats: Seats| {
             let wanted = RankingRequest { top, by };
             let layouts = if beyond {
-                search_layouts(scenario, workload, machine, (wanted, seats))
+                search_layouts(scenario, workload, machine, wanted, seats)
             } else {
                 search_layouts_within(scenario, workload, machine, wanted, seats, longest_step)
             };
@@ -280,7 +281,7 @@ impl SeatOptions<'_> {
     }
 
     fn seat_count(&self, used: u32, least: Seconds, timed: bool) -> SeatCount {
-        let domains = domain_count(self.scenario, self.machine, (self.ranks, used));
+        let domains = domain_count(self.scenario, self.machine, self.ranks, used);
         SeatCount { used: used.min(self.ranks), domains, least, timed }
     }
 }

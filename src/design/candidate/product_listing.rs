@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::candidates::{Candidate, list_candidates_on_machines};
+use super::candidates::{Candidate, ListingRun, list_candidates_on_machines};
 use super::machine_cost::cost_of_machines;
 use super::priced_links::{drop_unpriced, priced_machines};
 use super::standby::candidate_goodput_upper_bound;
@@ -109,12 +109,9 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         };
         let found = map_on_threads(places.len(), outer, |place| {
             let machines = &self.products[places[place]].machines;
-            list_candidates_on_machines(
-                self.scenario,
-                machines,
-                None,
-                ((0, inner), &|| self.is_stopped()),
-            )
+            let is_stopped = || self.is_stopped();
+            let run = ListingRun { is_stopped: &is_stopped, ..ListingRun::new(0, inner) };
+            list_candidates_on_machines(self.scenario, machines, None, run)
         });
         if self.is_stopped() {
             return false; // some of them may not have been looked at

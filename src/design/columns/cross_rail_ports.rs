@@ -123,7 +123,7 @@ impl CrossRailNeeds {
             (endpoints.fewest..).zip(&endpoints.across).filter_map(pair)
         });
         let mut pairs: Vec<(Ratio, Ratio)> = shared.chain(beside).collect();
-        pairs.retain(|pair| may_be_light(*pair, context, ceiling));
+        pairs.retain(|(within, across)| may_be_light(*within, *across, context, ceiling));
         pairs.sort_unstable();
         pairs.dedup();
         // Those first whose uplinks weigh least: where the lightest fabric alone counts, they leave
@@ -201,7 +201,8 @@ impl LeafWithEndpoints {
 /// False where all rails of a plane are too heavy by a ceiling if all leaf switches have such
 /// shares within and across rails.
 pub(super) fn may_be_light(
-    (within, across): (Ratio, Ratio),
+    within: Ratio,
+    across: Ratio,
     context: &ColumnContext<'_>,
     ceiling: &WeightCeiling,
 ) -> bool {

@@ -29,7 +29,7 @@ pub(in crate::design) fn partial_spine_columns(
     let mut found = PartialSpinePool { light: UndominatedFabrics::default(), ceiling, worth };
     for (within, across) in needs.uplink_pairs(context, &found.ceiling) {
         // What was joined since may have lowered it.
-        if !may_be_light((within, across), context, &found.ceiling) {
+        if !may_be_light(within, across, context, &found.ceiling) {
             continue;
         }
         let builds =

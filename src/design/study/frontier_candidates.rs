@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use crate::design::candidate::candidates::{Candidate, list_candidates_on_machines};
+use crate::design::candidate::candidates::{Candidate, ListingRun, list_candidates_on_machines};
 use crate::design::candidate::kept_layouts::{KeptLayout, SeatCount, keep_best_layouts};
 use crate::design::candidate::layouts::{PinnedLayout, PinnedLayouts, has_open_layouts};
 use crate::design::columns::terms::{Terms, max_allowed_step_time};
@@ -190,10 +190,10 @@ impl<'a> FrontierCandidate<'a> {
     /// placement.
     pub(super) fn candidates_in<'s>(&self, layout: &'s InLayout<'a>) -> &'s [Candidate<'a>] {
         layout.candidates.get_or_init(|| {
-            let numbered = (layout.first, NonZeroUsize::MIN);
+            let run = ListingRun::new(layout.first, NonZeroUsize::MIN);
             let machines = [self.machine()];
             let pinned = Some(&layout.pinned);
-            list_candidates_on_machines(self.scenario(), &machines, pinned, (numbered, &|| false)).0
+            list_candidates_on_machines(self.scenario(), &machines, pinned, run).0
         })
     }
 }

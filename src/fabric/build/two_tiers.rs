@@ -74,8 +74,8 @@ fn plan_trees_with_spines(
                     request,
                     front,
                     &bounds,
-                    (first, &mut one),
-                    (second, &mut two),
+                    LeafModel { sku: first, seats: &mut one },
+                    LeafModel { sku: second, seats: &mut two },
                 );
                 tables.put_back_table(first, one);
                 tables.put_back_table(second, two);
@@ -161,14 +161,21 @@ fn plan_one_model_trees(
     }
 }
 
+/// A model of leaf switches, and what they hold.
+struct LeafModel<'s> {
+    sku: usize,
+    seats: &'s mut LeafCapacity,
+}
+
 /// Trees with leafs of both models.
 fn plan_two_model_trees(
     request: &TreeRequest<'_>,
     front: &mut UndominatedPlans<'_>,
     bounds: &TreeBounds<'_>,
-    (first, one): (usize, &mut LeafCapacity),
-    (second, two): (usize, &mut LeafCapacity),
+    one: LeafModel<'_>,
+    two: LeafModel<'_>,
 ) {
+    let (LeafModel { sku: first, seats: one }, LeafModel { sku: second, seats: two }) = (one, two);
     let (units, spines) = (request.units_per_part(), bounds.spines);
     let [wide_one, wide_two] =
         [one.capacity_by_links().widest_leaf_units(), two.capacity_by_links().widest_leaf_units()];

@@ -10,7 +10,7 @@ use crate::design::{OtherNetworks, Plan};
 use crate::quantity::FigureSource;
 use crate::report::sheet::BillSheet;
 use crate::report::words::exact_number;
-use crate::units::Usd;
+use crate::units::{Usd, UsdRange};
 
 /// One line of the bill; what has no price has `null` for it.
 #[derive(Serialize)]
@@ -93,8 +93,8 @@ impl QuoteRow {
 }
 
 /// Lowest and highest.
-fn range_ends((low, high): (Usd, Usd)) -> [f64; 2] {
-    [exact_number(low.get()), exact_number(high.get())]
+pub(super) fn range_ends(range: UsdRange) -> [f64; 2] {
+    [range.low, range.high].map(|end| exact_number(end.get()))
 }
 
 impl BillLineJson {

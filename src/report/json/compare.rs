@@ -3,6 +3,7 @@
 use serde::Serialize;
 use serde_json::{Map, Value, json};
 
+use super::bill::range_ends;
 use super::common::{AssumptionJson, Figures};
 use super::plan::PlanJson;
 use crate::compare::{
@@ -138,9 +139,7 @@ impl DifferenceJson {
             name: contender.name.clone(),
             network_capex_saving: difference.network_capex_share.map(exact_number),
             network_capex_saving_usd: exact_number(difference.network_capex_saving.get()),
-            network_capex_saving_range_usd: difference
-                .network_capex_saving_range
-                .map(|(low, high)| [exact_number(low.get()), exact_number(high.get())]),
+            network_capex_saving_range_usd: difference.network_capex_saving_range.map(range_ends),
             capex_saving_usd: exact_number(difference.capex_saving.get()),
             power_saving: (power.get() > 0.0)
                 .then(|| exact_number(difference.power_saving / power)),
@@ -152,7 +151,7 @@ impl DifferenceJson {
                 .map(exact_number),
             usd_per_million_tokens_saving_interval: difference
                 .usd_per_million_tokens_saving_interval
-                .map(|(low, high)| [exact_number(low.get()), exact_number(high.get())]),
+                .map(range_ends),
             usd_per_million_tokens_intervals_overlap: difference.intervals_overlap,
             present_value_saving_usd: difference
                 .present_value_saving
