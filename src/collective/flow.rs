@@ -23,25 +23,21 @@ pub fn collective_flows(
         Collective::GatherEach { apart: false, .. } => payload * u128::from(n),
         _ => payload,
     };
+    let (x, y) = spread.members_and_domains();
     match policy.choose_algorithm(collective, payload, spread) {
         Algorithm::Inside(algorithm) => {
             inside_domain_flows(algorithm, reduction_half(collective), spread, payload)
         }
         Algorithm::Across(algorithm) => across_domain_flows(algorithm, spread, payload),
-        Algorithm::Hierarchical(algorithm) => nested_flows(
-            algorithm,
-            reduction_half(collective),
-            spread.members_and_domains(),
-            payload,
-        ),
-        Algorithm::RailRings => {
-            rail_rings(reduction_half(collective), spread.members_and_domains(), payload)
+        Algorithm::Hierarchical(algorithm) => {
+            nested_flows(algorithm, reduction_half(collective), x, y, payload)
         }
-        Algorithm::RailTrees => rail_trees(spread.members_and_domains(), payload),
+        Algorithm::RailRings => rail_rings(reduction_half(collective), x, y, payload),
+        Algorithm::RailTrees => rail_trees(x, y, payload),
         Algorithm::Nvls => nvls_flows(n, payload, Scope::Whole),
-        Algorithm::NvlsTrees => nvls_trees(spread.members_and_domains(), payload),
-        Algorithm::Sharp => sharp_flows(spread.members_and_domains(), payload),
-        Algorithm::Forwarded => forwarded_flows(spread.members_and_domains(), payload),
+        Algorithm::NvlsTrees => nvls_trees(x, y, payload),
+        Algorithm::Sharp => sharp_flows(x, y, payload),
+        Algorithm::Forwarded => forwarded_flows(x, y, payload),
         Algorithm::Flat(FlatAlgorithm::Direct) if collective == Collective::AllToAll => {
             vec![whole_group_flow(RelationShape::EveryOther, payload.equal_share(u128::from(n)))]
         }
@@ -118,7 +114,7 @@ const fn whole_group_flow(shape: RelationShape, bytes: Bytes) -> CollectiveFlow 
 /// domain carries its own n-th and what the sender has for the same place in the y−1 other
 /// domains, D/x in all; a pair along a rail carries the shares of the x members of a domain,
 /// D/y (docs/equations.md §3.12).
-fn forwarded_flows((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+fn forwarded_flows(x: u32, y: u32, payload: Bytes) -> Vec<CollectiveFlow> {
     let share = payload.equal_share(u128::from(x) * u128::from(y));
     vec![
         CollectiveFlow {
@@ -261,7 +257,7 @@ fn flat_flows(
 /// the vector. A ring enters a domain at its own place, passes all others and leaves from that
 /// place again, so that inside every member sends to the next what all rings have, and on every
 /// rail goes one ring (docs/equations.md §3.15).
-fn rail_rings(half: ReductionHalf, (x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+fn rail_rings(half: ReductionHalf, x: u32, y: u32, payload: Bytes) -> Vec<CollectiveFlow> {
     let times = half.half_count();
     let share = payload.equal_share(u128::from(x) * u128::from(x * y));
     let each = share * u128::from(times * (x * y - 1));
@@ -276,7 +272,7 @@ fn rail_rings(half: ReductionHalf, (x, y): (u32, u32), payload: Bytes) -> Vec<Co
 
 /// All-reduce by chains inside and double trees across: up a chain what is to be summed, down it
 /// the sum, by one chain for each place and its share; a tree among those of equal place.
-fn rail_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+fn rail_trees(x: u32, y: u32, payload: Bytes) -> Vec<CollectiveFlow> {
     let share = payload.equal_share(u128::from(x));
     let chain = |shape| CollectiveFlow {
         scope: Scope::Inside,
@@ -304,7 +300,7 @@ fn nvls_flows(n: u32, payload: Bytes, scope: Scope) -> Vec<CollectiveFlow> {
 }
 
 /// As [`rail_trees`], with sums by the switches inside domains.
-fn nvls_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+fn nvls_trees(x: u32, y: u32, payload: Bytes) -> Vec<CollectiveFlow> {
     let share = payload.equal_share(u128::from(x));
     let mut flows = nvls_flows(x, payload, Scope::Inside);
     flows.extend(flat_flows(
@@ -320,7 +316,7 @@ fn nvls_trees((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
 /// All-reduce scattered and gathered inside; between domains every interface sends 1/x of the
 /// vector up once and gets the sum down (docs/equations.md §3.19). The tree of switches loads
 /// interfaces and the border of a leaf as one message to the next member does.
-fn sharp_flows((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
+fn sharp_flows(x: u32, y: u32, payload: Bytes) -> Vec<CollectiveFlow> {
     let share = payload.equal_share(u128::from(x));
     let mut flows = Vec::new();
     if x > 1 {
@@ -344,7 +340,8 @@ fn sharp_flows((x, y): (u32, u32), payload: Bytes) -> Vec<CollectiveFlow> {
 fn nested_flows(
     algorithm: FlatAlgorithm,
     half: ReductionHalf,
-    (x, y): (u32, u32),
+    x: u32,
+    y: u32,
     payload: Bytes,
 ) -> Vec<CollectiveFlow> {
     let share = payload.equal_share(u128::from(x));

@@ -10,7 +10,7 @@ use crate::design::{LimitMove, Plan};
 use crate::quantity::FigureSource;
 use crate::step::TrafficKind;
 use crate::timing::{Interval, StepTime};
-use crate::units::{Seconds, Usd, Watts};
+use crate::units::{Seconds, Usd, UsdRange, Watts};
 
 /// A design beside baselines.
 #[derive(Clone, Debug, PartialEq)]
@@ -58,7 +58,7 @@ pub struct BaselineDifference {
     pub network_capex_share: Option<f64>,
     /// That saving at the prices that favour the design least, and most; `None` where no part that
     /// differs has a range of prices.
-    pub network_capex_saving_range: Option<(Usd, Usd)>,
+    pub network_capex_saving_range: Option<UsdRange>,
     /// Capex of the whole cluster saved.
     pub capex_saving: Usd,
     /// Power of the network saved.
@@ -69,7 +69,7 @@ pub struct BaselineDifference {
     pub usd_per_million_tokens_saving: Option<Usd>,
     /// Between which values that saving lies in 80 of 100 cases, as both steps share most of the
     /// clock's error; `None` where either cost has no interval.
-    pub usd_per_million_tokens_saving_interval: Option<(Usd, Usd)>,
+    pub usd_per_million_tokens_saving_interval: Option<UsdRange>,
     /// The intervals of both costs per million tokens overlap, each by itself. `None` where either
     /// has none.
     pub intervals_overlap: Option<bool>,
@@ -103,7 +103,9 @@ impl BaselineDifference {
             slowdown: if time.get() > 0.0 { design.pace / time } else { 1.0 },
             usd_per_million_tokens_saving: tokens.map(|(theirs, ours)| theirs - ours),
             usd_per_million_tokens_saving_interval: saving_interval(baseline, design),
-            intervals_overlap: cost_interval(baseline).zip(cost_interval(design)).map(has_overlap),
+            intervals_overlap: cost_interval(baseline)
+                .zip(cost_interval(design))
+                .map(|(theirs, ours)| theirs.low <= ours.high && ours.low <= theirs.high),
             unpriced: unpriced_parts(&baseline.bill, &design.bill),
             present_value_saving: present(baseline)
                 .zip(present(design))
@@ -126,14 +128,10 @@ fn unpriced_parts(one: &[BillLine], other: &[BillLine]) -> Vec<String> {
 }
 
 /// The interval of a design's cost per million tokens; `None` where it has none.
-fn cost_interval(plan: &Plan) -> Option<(Usd, Usd)> {
+fn cost_interval(plan: &Plan) -> Option<UsdRange> {
     let usd = plan.cost.usd_per_million_tokens?;
     let interval = FigureSource::from_plan(plan).interval?;
-    Some((usd * interval.low, usd * interval.high))
-}
-
-fn has_overlap((one, other): ((Usd, Usd), (Usd, Usd))) -> bool {
-    one.0 <= other.1 && other.0 <= one.1
+    Some(UsdRange { low: usd * interval.low, high: usd * interval.high })
 }
 
 // Where the saving against the paper's Clos comes from, one change at a time.
@@ -254,7 +252,7 @@ impl<'a> Priced<'a> {
 /// have of a part is timed by the same formula and errs as one; what only one of them has errs by
 /// itself. Errors of the three are added as those of independent quantities, to first order. So two
 /// steps of equal parts keep the sign of their difference. `None` where either has no interval.
-fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Usd)> {
+fn saving_interval(baseline: &Plan, design: &Plan) -> Option<UsdRange> {
     let [theirs, ours] = [Priced::from_plan(baseline)?, Priced::from_plan(design)?];
     let shared = shared_time(theirs.time, ours.time).get();
     let alone = |priced: &Priced<'_>| priced.time.total_time().get() - shared;
@@ -267,7 +265,8 @@ fn saving_interval(baseline: &Plan, design: &Plan) -> Option<(Usd, Usd)> {
     let root = |squares: f64| squares.sqrt();
     let below = root(terms.iter().map(|this_term| this_term.error_below().powi(2)).sum());
     let above = root(terms.iter().map(|this_term| this_term.error_above().powi(2)).sum());
-    Some((Usd::from_f64(middle - below), Usd::from_f64(middle + above)))
+    let (low, high) = (Usd::from_f64(middle - below), Usd::from_f64(middle + above));
+    Some(UsdRange { low, high })
 }
 
 /// A part of the difference, proportional to the share by which the clock errs.

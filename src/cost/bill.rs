@@ -10,7 +10,7 @@ use crate::hardware::{Nic, Node, Optic, Price, PriceBook, PricedItem, Switch};
 use crate::keys::choices;
 use crate::reliability::poisson_quantile;
 use crate::scenario::Spares;
-use crate::units::{Bandwidth, Seconds, Usd, Watts};
+use crate::units::{Bandwidth, Seconds, Usd, UsdRange, Watts};
 
 /// One line of the bill of materials.
 #[derive(Clone, Debug, PartialEq)]
@@ -41,9 +41,9 @@ impl BillLine {
 
     /// What is paid at the lowest and at the highest price known; nothing where there is no price.
     #[must_use]
-    pub fn paid_range(&self) -> (Usd, Usd) {
-        let (low, high) = self.unit.as_ref().map_or((Usd::ZERO, Usd::ZERO), Price::bounds);
-        (low * self.bought_count() as f64, high * self.bought_count() as f64)
+    pub fn paid_range(&self) -> UsdRange {
+        let bounds = self.unit.as_ref().map_or(UsdRange::from_amount(Usd::ZERO), Price::bounds);
+        bounds.map_ends(|end| end * self.bought_count() as f64)
     }
 
     /// What spares that are bought cost; nothing where there is no price.
@@ -243,13 +243,13 @@ mod tests {
     use super::{BillLine, Role};
     use crate::cost::bill_sums::{change_range, merge_bills, merge_stage_bills, reprice_part};
     use crate::hardware::{Price, PriceBasis};
-    use crate::units::{Usd, Watts};
+    use crate::units::{Usd, UsdRange, Watts};
 
     /// Pieces at $10, or $8 to $12.
     fn line(count: u64, owned: u64, spares: u64) -> BillLine {
         let unit = Price {
             amount: Usd::from_f64(10.0),
-            range: Some((Usd::from_f64(8.0), Usd::from_f64(12.0))),
+            range: Some(UsdRange { low: Usd::from_f64(8.0), high: Usd::from_f64(12.0) }),
             basis: PriceBasis::User,
             date: String::new(),
             source: String::new(),
@@ -290,7 +290,8 @@ mod tests {
     #[test]
     fn a_saving_ranges_from_the_dearer_to_the_cheaper() {
         let range = change_range(&[line(10, 4, 0)], &[], Role::is_network);
-        assert_eq!(range, Some((Usd::from_f64(-72.0), Usd::from_f64(-48.0))));
+        let saved = UsdRange { low: Usd::from_f64(-72.0), high: Usd::from_f64(-48.0) };
+        assert_eq!(range, Some(saved));
     }
 }
 

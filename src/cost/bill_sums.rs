@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::bill::{BillLine, Role};
 use crate::hardware::{Included, Price, PriceLevel, Quote};
-use crate::units::Usd;
+use crate::units::{Usd, UsdRange};
 
 /// Pieces of every part that are there for the next of several clusters.
 #[derive(Clone, Debug)]
@@ -81,7 +81,7 @@ pub struct MachineQuote {
     pub share: f64,
     /// Everything bought at the lowest and at the highest of that quote, the other prices as they
     /// are; `None` where its price has no range.
-    pub capex: Option<(Usd, Usd)>,
+    pub capex: Option<UsdRange>,
 }
 
 /// The quotes of machines that a bill rests on, that of the most money first.
@@ -106,11 +106,10 @@ pub fn machine_quotes(lines: &[BillLine]) -> Vec<MachineQuote> {
 /// The quote of some lines of a bill that comes to `all`.
 fn machine_quote(price: Price, lines: &[&BillLine], all: Usd) -> MachineQuote {
     let paid: Usd = lines.iter().map(|line| line.total).sum();
-    let low: Usd = lines.iter().map(|line| line.paid_range().0).sum();
-    let high: Usd = lines.iter().map(|line| line.paid_range().1).sum();
+    let range: UsdRange = lines.iter().map(|line| line.paid_range()).sum();
     MachineQuote {
         parts: lines.iter().map(|line| line.part.clone()).collect(),
-        capex: price.range.map(|_| (all - paid + low, all - paid + high)),
+        capex: price.range.map(|_| range.map_ends(|end| all - paid + end)),
         price,
         paid,
         share: paid / all,
@@ -162,7 +161,7 @@ pub fn merge_stage_bills<'a>(
         line.owned = owned.get(&line.part).map_or(0, |owned| line.count.min(*owned));
         let alike = |bill_line: &&BillLine| bill_line.is_of_one_kind(line);
         let stages = || bills.iter().copied().flatten().filter(alike);
-        let bounds: Vec<(Usd, Usd)> = stages().map(BillLine::paid_range).collect();
+        let paid: UsdRange = stages().map(BillLine::paid_range).sum();
         let pieces = line.bought_count() as f64;
         if pieces == 0.0 {
             continue;
@@ -170,10 +169,7 @@ pub fn merge_stage_bills<'a>(
         let mean = |paid: Usd| paid / pieces;
         if let Some(unit) = &mut line.unit {
             unit.amount = mean(line.total);
-            unit.range = unit.range.map(|_| {
-                let (low, high): (Vec<Usd>, Vec<Usd>) = bounds.into_iter().unzip();
-                (mean(low.into_iter().sum()), mean(high.into_iter().sum()))
-            });
+            unit.range = unit.range.map(|_| paid.map_ends(mean));
         }
     }
     all
@@ -232,7 +228,7 @@ pub fn change_range(
     from: &[BillLine],
     to: &[BillLine],
     read: impl Fn(Role) -> bool,
-) -> Option<(Usd, Usd)> {
+) -> Option<UsdRange> {
     let mut changes: BTreeMap<&str, (f64, &Price)> = BTreeMap::new();
     for (lines, sign) in [(from, -1.0), (to, 1.0)] {
         for line in lines.iter().filter(|line| read(line.role) && !line.is_covered()) {
@@ -245,12 +241,12 @@ pub fn change_range(
     let ranged = changes.values().any(|(count, price)| *count != 0.0 && price.range.is_some());
     let sum = |end: fn(f64, f64) -> f64| -> Usd {
         let each = changes.values().map(|(count, price)| {
-            let (low, high) = price.bounds();
+            let UsdRange { low, high } = price.bounds();
             end((low * *count).get(), (high * *count).get())
         });
         Usd::from_f64(each.sum())
     };
-    ranged.then(|| (sum(f64::min), sum(f64::max)))
+    ranged.then(|| UsdRange { low: sum(f64::min), high: sum(f64::max) })
 }
 
 #[cfg(test)]

@@ -48,19 +48,29 @@ impl<'a> LinkWithCable<'a> {
     }
 }
 
-/// The cheapest kind between two cages that reaches so many metres, with its shortest cable of so
-/// many at least; kinds without a price only where none has one. `None` where nothing joins them.
+/// What a link has to join.
+#[derive(Clone, Copy, Debug)]
+pub struct LinkDemand {
+    pub rate: Bandwidth,
+    pub near: Cage,
+    pub far: Cage,
+    /// Metres that its kind has to reach.
+    pub reach_m: u32,
+    /// Least metres of its cable.
+    pub cable_m: u32,
+}
+
+/// The cheapest kind that meets a demand, with its shortest cable that does; kinds without a price
+/// only where none has one. `None` where nothing joins the cages.
 #[must_use]
 pub fn cheapest_link_with_cable<'a>(
     catalogue: &'a Catalogue,
     prices: &PriceBook,
-    rate: Bandwidth,
-    (near, far): (Cage, Cage),
-    (reach_m, cable_m): (u32, u32),
+    demand: LinkDemand,
 ) -> Option<LinkWithCable<'a>> {
+    let LinkDemand { rate, near, far, reach_m, cable_m } = demand;
     let joins = |kind: &&LinkKind| {
-        kind.rate == rate
-            && (kind.near, kind.far) == (near, far)
+        (kind.rate, kind.near, kind.far) == (rate, near, far)
             && kind.reach_m.is_none_or(|reach| reach_m <= reach)
     };
     let cabled = |kind: &'a LinkKind, metres: u32| {

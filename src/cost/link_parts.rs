@@ -4,8 +4,8 @@
 use std::collections::BTreeMap;
 
 use super::bill::{PurchasedPart, Role};
-use super::link_cable::{LinkWithCable, Place, cheapest_link_with_cable, price_of};
-use crate::fabric::{Counts, Idle, Lanes};
+use super::link_cable::{LinkDemand, LinkWithCable, Place, cheapest_link_with_cable, price_of};
+use crate::fabric::{Counts, IdleLanes, Lanes};
 use crate::hardware::{Cage, Catalogue, LinkKind, PriceBook};
 use crate::scenario::{Lengths, Stretch};
 use crate::units::{Bandwidth, Watts};
@@ -49,7 +49,7 @@ pub struct LinkPart<'a> {
     /// Shares of a link between switches.
     pub uplink: u64,
     /// Shares of an idle lane.
-    pub idle: Idle<u64>,
+    pub idle: IdleLanes<u64>,
     pub share: u64,
     pub power: Watts,
 }
@@ -58,7 +58,7 @@ impl LinkPart<'_> {
     /// Shares that so many links to interfaces and between switches take, which leave so many lanes
     /// idle.
     #[must_use]
-    pub fn shares_taken_by_links(&self, hosts: u64, uplinks: u64, idle: &Idle<u64>) -> u64 {
+    pub fn shares_taken_by_links(&self, hosts: u64, uplinks: u64, idle: &IdleLanes<u64>) -> u64 {
         let lanes = self.idle.lane_kinds().into_iter().zip(idle.lane_kinds());
         self.host * hosts
             + self.uplink * uplinks
@@ -75,26 +75,19 @@ impl<'a> LinkParts<'a> {
         prices: &PriceBook,
         ends: &LinkEndParts<'_>,
     ) -> Option<Self> {
-        let pair = (ends.switch, ends.switch);
-        let each = |rate, cages, stretch: &Stretch| {
-            let joint = cheapest_link_with_cable(
-                catalogue,
-                prices,
-                rate,
-                cages,
-                (stretch.reach_m, stretch.cable_m),
-            )?;
-            Some((joint, stretch.links))
-        };
-        let all = |rate, cages, stretches: &[Stretch]| -> Option<Vec<_>> {
-            let all: Option<Vec<_>> =
-                stretches.iter().map(|stretch| each(rate, cages, stretch)).collect();
+        let all = |rate, far, stretches: &[Stretch]| -> Option<Vec<_>> {
+            let each = |stretch: &Stretch| {
+                let Stretch { reach_m, cable_m, links, .. } = *stretch;
+                let demand = LinkDemand { rate, near: ends.switch, far, reach_m, cable_m };
+                Some((cheapest_link_with_cable(catalogue, prices, demand)?, links))
+            };
+            let all: Option<Vec<_>> = stretches.iter().map(each).collect();
             all.filter(|pairs| !pairs.is_empty())
         };
         let Lengths { host, uplink } = ends.lengths;
         let width = ends.width.max(1);
-        let host = all(ends.rate, (ends.switch, ends.nic), host)?;
-        let uplink = all(ends.rate * f64::from(width), pair, uplink)?;
+        let host = all(ends.rate, ends.nic, host)?;
+        let uplink = all(ends.rate * f64::from(width), ends.switch, uplink)?;
         Some(Self { host, uplink, width, of_machine: ends.of_machine.max(1) })
     }
 
@@ -327,7 +320,7 @@ enum Lane {
     UplinkCable,
 }
 
-const IDLE: Idle<Lane> = Idle {
+const IDLE: IdleLanes<Lane> = IdleLanes {
     host: Lane::Host,
     uplink: Lane::Uplink,
     host_cable: Lane::HostCable,

@@ -13,7 +13,7 @@ pub use bill_sums::{
     MachineQuote, SharedStock, are_comparable, change_range, least_weights, machine_quotes,
     merge_bills, merge_stage_bills, paid_after, paid_for_roles, reprice_part, standby_cost,
 };
-pub use link_cable::{LinkWithCable, cheapest_link_with_cable};
+pub use link_cable::{LinkDemand, LinkWithCable, cheapest_link_with_cable};
 pub use link_parts::{LinkEndParts, LinkPart, LinkParts};
 pub use other_costs::{
     HbCost, InstallationWork, domain_price, fabric_bill, grand_total, hb_cost, installation_lines,

@@ -9,7 +9,7 @@ use crate::fabric::{Counts, HbCounts};
 use crate::hardware::{
     Catalogue, Family, FamilyPrices, Node, Price, PriceBook, PricedItem, Quote, Switch,
 };
-use crate::units::{Usd, Watts};
+use crate::units::{Usd, UsdRange, Watts};
 
 /// What joins the GPUs of a domain, in dollars: chips, and links of either kind.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,7 +41,7 @@ pub fn hb_cost(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -> Opt
     let mut sum = HbCost::default();
     for (count, price) in parts.into_iter().filter(|(count, _)| *count > 0) {
         let (price, count) = (price?, count as f64);
-        let (low, high) = price.bounds();
+        let UsdRange { low, high } = price.bounds();
         sum.amount += price.amount * count;
         sum.low += low * count;
         sum.high += high * count;
@@ -56,15 +56,15 @@ pub fn domain_price(family: &Family, counts: &HbCounts, prices: &FamilyPrices) -
     let gpu = prices.gpu.as_ref()?;
     let inside = hb_cost(family, counts, prices)?;
     let gpus = f64::from(counts.request.gpus);
-    let (low, high) = gpu.bounds();
-    let (low, high) = (low * gpus + inside.low, high * gpus + inside.high);
+    let range = gpu.bounds().map_ends(|end| end * gpus);
+    let range = range + UsdRange { low: inside.low, high: inside.high };
     let on_board = counts.request.gpus <= family.board;
     let parts = [&prices.chip, &prices.link, &prices.long_link].into_iter().flatten();
     let parts = parts.filter(|_| !on_board).chain([gpu]);
     let weakest = parts.min_by_key(|price| price.basis.weight()).unwrap_or(gpu);
     Some(Price {
         amount: gpu.amount * gpus + inside.amount,
-        range: (low < high).then_some((low, high)),
+        range: (range.low < range.high).then_some(range),
         basis: weakest.basis,
         date: gpu.date.clone(),
         source: format!("{} GPUs and what joins them: {}", counts.request.gpus, weakest.source),

@@ -51,7 +51,7 @@ pub fn switch_price(book: &PriceBook, switch: &Switch) -> Option<Price> {
         let port = price_at_rate(book, switch.port_bandwidth, PricedItem::SwitchPort);
         let port = port.filter(|_| !switch.quote_only)?;
         let all = |price: Usd| price * f64::from(switch.ports);
-        let range = port.range.map(|(low, high)| (all(low), all(high)));
+        let range = port.range.map(|range| range.map_ends(all));
         Some(Price { amount: all(port.amount), range, ..port })
     })
 }
@@ -84,7 +84,7 @@ pub fn price_by_port_count(
     for switch in switches {
         let share = f64::from(ports(switch)) / f64::from(ports(main));
         let amount = price.amount * share;
-        let range = price.range.map(|(low, high)| (low * share, high * share));
+        let range = price.range.map(|range| range.map_ends(|end| end * share));
         let item = PricedItem::Part(switch.name.clone());
         book.prices.insert(item, Price { amount, range, ..price.clone() });
     }
@@ -131,7 +131,7 @@ impl BuyerTerms {
             }
         }
         let net = |amount: Usd| amount * (1.0 - self.discount) * (1.0 + self.mark_up);
-        let range = price.range.map(|(low, high)| (net(low), net(high)));
+        let range = price.range.map(|range| range.map_ends(net));
         let mut quote = price.quote.clone();
         quote.tiers.iter_mut().for_each(|tier| tier.amount = net(tier.amount));
         Price { amount: net(price.amount), range, source, quote, ..price.clone() }
@@ -159,13 +159,13 @@ fn round_percentage(percent: f64) -> f64 {
 mod tests {
     use super::BuyerTerms;
     use crate::hardware::{Price, PriceBasis};
-    use crate::units::Usd;
+    use crate::units::{Usd, UsdRange};
 
     #[test]
     fn a_discount_comes_off_before_a_mark_up_goes_on() {
         let price = Price {
             amount: Usd::from_f64(1000.0),
-            range: Some((Usd::from_f64(500.0), Usd::from_f64(2000.0))),
+            range: Some(UsdRange { low: Usd::from_f64(500.0), high: Usd::from_f64(2000.0) }),
             basis: PriceBasis::List,
             date: "2026-07".into(),
             source: "list".into(),
@@ -174,7 +174,7 @@ mod tests {
         };
         let net = BuyerTerms { discount: 0.2, mark_up: 0.07 }.apply_to_price(&price);
         assert!((net.amount.get() - 856.0).abs() < 1e-9);
-        assert!((net.bounds().1.get() - 1712.0).abs() < 1e-9);
+        assert!((net.bounds().high.get() - 1712.0).abs() < 1e-9);
         assert_eq!(net.source, "list, less 20 %, plus 7 %");
         assert_eq!(BuyerTerms::default().apply_to_price(&price), price);
     }

@@ -3,7 +3,7 @@
 use super::bill::BillLine;
 use super::price_lookup::electricity_price;
 use crate::scenario::Scenario;
-use crate::units::{Seconds, Usd, Watts};
+use crate::units::{Seconds, Usd, UsdRange, Watts};
 
 /// The bill summed up.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -11,10 +11,10 @@ pub struct Cost {
     pub network_capex: Usd,
     /// Network capex at the lowest and at the highest prices known; `None` where no part has a
     /// range.
-    pub network_capex_range: Option<(Usd, Usd)>,
+    pub network_capex_range: Option<UsdRange>,
     pub capex: Usd,
     /// Capex at the lowest and at the highest prices known; `None` where no part has a range.
-    pub capex_range: Option<(Usd, Usd)>,
+    pub capex_range: Option<UsdRange>,
     /// Power of switches and optics.
     pub network_power: Watts,
     pub power: Watts,
@@ -205,25 +205,19 @@ fn longest_lead(lines: &[BillLine]) -> Option<(u32, String)> {
 }
 
 /// Sum of what is bought at the lowest and at the highest prices.
-fn purchase_range<'a>(lines: impl Iterator<Item = &'a BillLine>) -> Option<(Usd, Usd)> {
-    let (mut low, mut high, mut any) = (Usd::ZERO, Usd::ZERO, false);
-    for line in lines {
-        let (least, most) = line.paid_range();
-        low += least;
-        high += most;
-        any |= line.bought_count() > 0
-            && line.unit.as_ref().is_some_and(|price| price.range.is_some());
-    }
-    any.then_some((low, high))
+fn purchase_range<'a>(lines: impl Iterator<Item = &'a BillLine> + Clone) -> Option<UsdRange> {
+    let ranged = |line: &BillLine| {
+        line.bought_count() > 0 && line.unit.as_ref().is_some_and(|price| price.range.is_some())
+    };
+    lines.clone().any(ranged).then(|| lines.map(BillLine::paid_range).sum())
 }
 
 /// The range of a sum, from each summand and its range where it has one; `None` where none has.
 #[must_use]
-pub fn range_of_sum(each: impl Iterator<Item = (Usd, Option<(Usd, Usd)>)>) -> Option<(Usd, Usd)> {
-    let (mut sum, mut any) = ((Usd::ZERO, Usd::ZERO), false);
+pub fn range_of_sum(each: impl Iterator<Item = (Usd, Option<UsdRange>)>) -> Option<UsdRange> {
+    let (mut sum, mut any) = (UsdRange::from_amount(Usd::ZERO), false);
     for (amount, range) in each {
-        let (low, high) = range.unwrap_or((amount, amount));
-        sum = (sum.0 + low, sum.1 + high);
+        sum = sum + range.unwrap_or(UsdRange::from_amount(amount));
         any |= range.is_some();
     }
     any.then_some(sum)

@@ -9,7 +9,7 @@ use crate::cost::{BillLine, MachineQuote, electricity_price, machine_quotes};
 use crate::design::WorkloadPlan;
 use crate::quantity::row::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
 use crate::timing::Interval;
-use crate::units::{Amount, Usd};
+use crate::units::{Amount, Usd, UsdRange};
 
 /// Adds what a figure of `cost` takes.
 pub(super) fn explain_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
@@ -43,14 +43,15 @@ pub(super) fn explain_cost(facts: &Facts<'_>, explanation: Explanation) -> Expla
 }
 
 /// An end of a range of prices.
-type End = fn((Usd, Usd)) -> Usd;
+type End = fn(UsdRange) -> Usd;
 /// Both ends, as their place in a list and their name.
-const ENDS: [(usize, &str, End); 2] = [(0, "lowest", |pair| pair.0), (1, "highest", |pair| pair.1)];
+const ENDS: [(usize, &str, End); 2] =
+    [(0, "lowest", |range| range.low), (1, "highest", |range| range.high)];
 
 /// `cost.capex_range_usd.0` and its like, where a part's price is known as a range.
 pub(super) fn explain_cost_ranges(facts: &Facts<'_>) -> Vec<Explanation> {
     let mut all = Vec::new();
-    let mut add = |key: &str, range: Option<(Usd, Usd)>, lines: &[&BillLine]| {
+    let mut add = |key: &str, range: Option<UsdRange>, lines: &[&BillLine]| {
         let Some(range) = range else { return };
         for (place, name, end) in ENDS {
             let part =

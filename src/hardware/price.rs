@@ -5,7 +5,7 @@ use std::fmt;
 
 use super::{Exchange, Month, Quote};
 use crate::keys::choices;
-use crate::units::Usd;
+use crate::units::{Usd, UsdRange};
 
 /// Something that has a price.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -113,7 +113,7 @@ pub struct Price {
     /// Price of one unit.
     pub amount: Usd,
     /// Lowest and highest that were seen or quoted; `None` where only one is known.
-    pub range: Option<(Usd, Usd)>,
+    pub range: Option<UsdRange>,
     /// What kind of statement it is.
     pub basis: PriceBasis,
     /// When it held, as `2026-07` or `2024`.
@@ -128,8 +128,8 @@ pub struct Price {
 impl Price {
     /// Lowest and highest price: the amount itself where only one is known.
     #[must_use]
-    pub fn bounds(&self) -> (Usd, Usd) {
-        self.range.unwrap_or((self.amount, self.amount))
+    pub fn bounds(&self) -> UsdRange {
+        self.range.unwrap_or(UsdRange::from_amount(self.amount))
     }
 
     /// What kind of statement it is, and of when.

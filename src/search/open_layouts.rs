@@ -94,8 +94,8 @@ impl BetterUnusedLayout {
         let more = more.into_iter().filter(|(_, degree)| *degree > 1);
         let more: String = more.map(|(name, degree)| format!(" x {name} {degree}")).collect();
         let text = format!(
-            "not used: tensor {tensor} x pipeline {pipeline} x data {data}{more} would save {:.1} % of \
-             the step by the clock ({}); parallelism.beyond_measured and .spare_memory decide",
+            "not used: tensor {tensor} x pipeline {pipeline} x data {data}{more} would save {:.1} \
+             % of the step by the clock ({}); parallelism.beyond_measured and .spare_memory decide",
             self.saves * 100.0,
             self.reasons.join("; ")
         );
@@ -191,7 +191,7 @@ pub(crate) fn search_open_layouts(
             .find(|(key, answer)| answer.is_ok() && key.is_like(&asked))
             .and_then(|(_, answer)| Some(answer.as_ref().ok()?.found.best.clone()))
             .unwrap_or_default();
-        let answer = find_open_layouts(question, space, request, wanted, (effort, counted, &like));
+        let answer = find_open_layouts(question, space, &asked, effort, &like);
         let mut known = lock_known_layouts();
         known.truncate(KEPT - 1);
         known.push_front((asked, answer.clone()));
@@ -201,7 +201,7 @@ pub(crate) fn search_open_layouts(
 
 /// What is looked at of a space: extents that were measured, and so many times as much.
 struct Spaces {
-    most: [u64; ExtrapolationAxis::ALL.len()],
+    measured_extents: [u64; ExtrapolationAxis::ALL.len()],
     narrow: Space,
     wide: Space,
 }
@@ -211,18 +211,21 @@ impl Spaces {
         let most =
             max_measured_extents(question.model.moe.is_some(), &question.gpu.calibration.name);
         let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
-        Self { most, narrow, wide }
+        Self { measured_extents: most, narrow, wide }
     }
 }
 
-/// The best layouts of what a request leaves open, looked for.
+/// The best layouts of what a request leaves open, looked for; `like` are those of a question like
+/// it.
 fn find_open_layouts(
     question: &Question<'_>,
     space: &Space,
-    request: &LayoutRequest,
-    wanted: RankingRequest,
-    (effort, counted, like): (&Effort<'_>, LayoutCount, &[RankedLayout]),
+    asked: &SearchKey,
+    effort: &Effort<'_>,
+    like: &[RankedLayout],
 ) -> Result<OpenLayouts, NoLayout> {
+    let SearchKey { request, wanted, counted, .. } = asked;
+    let (wanted, counted) = (*wanted, *counted);
     let Spaces { narrow, wide, .. } = Spaces::for_question(question, space);
     let silent = match counted {
         LayoutCount::Fitting => {
@@ -312,7 +315,7 @@ pub(crate) fn better_unused_layout(
     effort: &Effort<'_>,
 ) -> Option<BetterUnusedLayout> {
     let fastest = sought.within?;
-    let Spaces { most, narrow, wide } = Spaces::for_question(question, space);
+    let Spaces { measured_extents: most, narrow, wide } = Spaces::for_question(question, space);
     let silent = &*kernel_bounds(question, &wide.union_with(&narrow)).ok()?;
     let other =
         better_layouts(question, &wide, RankingRequest { top: 1, by }, effort, fastest, silent);

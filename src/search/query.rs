@@ -310,17 +310,13 @@ fn report_ranked_layout(
         efficiency: step_efficiency(&step, training, &node.gpu, model, candidate.time.total_time()),
         micro_batches: step.micro_batches,
         memory_capacity: node.gpu.memory,
-        usd_per_million_tokens: machine_cost(scenario, (node, nic), &candidate),
+        usd_per_million_tokens: machine_cost(scenario, node, nic, &candidate),
         candidate,
     }
 }
 
 /// What a million tokens cost on the machines of a layout, without any network.
-fn machine_cost(
-    scenario: &Scenario,
-    (node, nic): (&Node, &Nic),
-    layout: &RankedLayout,
-) -> Option<Usd> {
+fn machine_cost(scenario: &Scenario, node: &Node, nic: &Nic, layout: &RankedLayout) -> Option<Usd> {
     let machines = scenario.cluster.gpus.div_ceil(node.gpus.max(1)).max(layout.domains);
     let parts = BillParts {
         nodes: (node, u64::from(machines)),

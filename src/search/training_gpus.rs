@@ -168,12 +168,19 @@ fn degrees_of_any_count(question: &Question<'_>, workload: &Workload) -> Space {
     }
 }
 
+/// What a sequence takes at least on one stage in micro-batches of one size.
+#[derive(Clone, Copy)]
+struct SequenceTime {
+    micro_batch: u64,
+    time: Seconds,
+}
+
 /// What steps take at least by their kernels alone, without what many GPUs cost besides.
 struct Bounds {
     /// The degrees of any number of GPUs.
     space: Space,
     /// A sequence on one stage, for degrees that layouts share, by the size of micro-batches.
-    sequences: Vec<(DegreeCell, Vec<(u64, Seconds)>)>,
+    sequences: Vec<(DegreeCell, Vec<SequenceTime>)>,
     /// A step, for every number of GPUs that degrees multiply to.
     by_count: BTreeMap<u32, Seconds>,
 }
@@ -204,7 +211,9 @@ impl Bounds {
         let mut by_count: BTreeMap<u32, Seconds> = BTreeMap::new();
         let smallest = self.space.micro_batch.iter().min().copied().unwrap_or(1);
         for (cell, sequences) in &self.sequences {
-            let Some(sequence) = min_sequence_time(sequences) else { continue };
+            let times = sequences.iter().map(|sequence| sequence.time);
+            let Some(time) = times.reduce(Seconds::min) else { continue };
+            let sequence = SequenceTime { micro_batch: smallest, time };
             let shard = u64::from(cell.tensor) * u64::from(cell.context);
             for pipeline in &self.space.pipeline {
                 for data in &self.space.data {
@@ -214,12 +223,7 @@ impl Bounds {
                     else {
                         break;
                     };
-                    let step = self.step_time_lower_bound(
-                        question,
-                        (smallest, sequence),
-                        *pipeline,
-                        *data,
-                    );
+                    let step = self.step_time_lower_bound(question, sequence, *pipeline, *data);
                     by_count.entry(gpus).and_modify(|time| *time = time.min(step)).or_insert(step);
                 }
             }
@@ -247,7 +251,7 @@ impl Bounds {
         longest: Seconds,
     ) -> Space {
         let clock = Clock::new(question.gpu, question.network, question.framework);
-        let shorter = |cell: &DegreeCell, sequence: (u64, Seconds), pipeline: u32| {
+        let shorter = |cell: &DegreeCell, sequence: SequenceTime, pipeline: u32| {
             cell.replica_count(gpus, pipeline).is_some_and(|data| {
                 let least = self.step_time_lower_bound(question, sequence, pipeline, data);
                 clock.with_straggler_share(gpus.into(), least) * (1.0 - ROUNDING) < longest
@@ -257,8 +261,8 @@ impl Bounds {
         let mut micro_batches = BTreeSet::new();
         for (cell, sequences) in &self.sequences {
             for pipeline in &space.pipeline {
-                let fast = sequences.iter().filter(|pair| shorter(cell, **pair, *pipeline));
-                let all: Vec<u64> = fast.map(|(micro_batch, _)| *micro_batch).collect();
+                let fast = sequences.iter().filter(|sequence| shorter(cell, **sequence, *pipeline));
+                let all: Vec<u64> = fast.map(|sequence| sequence.micro_batch).collect();
                 if !all.is_empty() {
                     kept.push((*cell, *pipeline));
                 }
@@ -283,11 +287,11 @@ impl Bounds {
         Space {
             together,
             micro_batch,
-            tensor: some(space.tensor, |pair| pair.0.tensor),
-            context: some(space.context, |pair| pair.0.context),
-            expert: some(space.expert, |pair| pair.0.expert),
-            expert_tensor: some(space.expert_tensor, |pair| pair.0.expert_tensor),
-            pipeline: some(space.pipeline, |pair| pair.1),
+            tensor: some(space.tensor, |(cell, _)| cell.tensor),
+            context: some(space.context, |(cell, _)| cell.context),
+            expert: some(space.expert, |(cell, _)| cell.expert),
+            expert_tensor: some(space.expert_tensor, |(cell, _)| cell.expert_tensor),
+            pipeline: some(space.pipeline, |(_, pipeline)| *pipeline),
             ..space
         }
     }
@@ -298,7 +302,7 @@ impl Bounds {
     fn step_time_lower_bound(
         &self,
         question: &Question<'_>,
-        (micro_batch, sequence): (u64, Seconds),
+        sequence: SequenceTime,
         pipeline: u32,
         data: u32,
     ) -> Seconds {
@@ -309,19 +313,15 @@ impl Bounds {
             matches!(schedule, Schedule::OneFOneB | Schedule::Interleaved | Schedule::GPipe)
         };
         if !space.schedule.iter().all(fills) {
-            return sequence * (sequences / stages);
+            return sequence.time * (sequences / stages);
         }
         // At most as many chunks as layers, with two for embedding and head.
         let most = (question.model.layers + 2) / pipeline.max(1);
         let chunks = space.interleave.iter().filter(|chunks| **chunks <= most).max();
-        let bubble = (stages - 1.0) / f64::from(chunks.copied().unwrap_or(1)) * micro_batch as f64;
-        sequence * ((sequences + bubble) / stages)
+        let chunks = f64::from(chunks.copied().unwrap_or(1));
+        let bubble = (stages - 1.0) / chunks * sequence.micro_batch as f64;
+        sequence.time * ((sequences + bubble) / stages)
     }
-}
-
-/// The least of such times.
-fn min_sequence_time(sequences: &[(u64, Seconds)]) -> Option<Seconds> {
-    sequences.iter().map(|(_, time)| *time).reduce(Seconds::min)
 }
 
 /// The least time of a sequence on one stage of some degrees in each micro-batch that runs.
@@ -329,7 +329,7 @@ fn sequence_time_by_micro_batch(
     question: &Question<'_>,
     space: &Space,
     cell: DegreeCell,
-) -> Vec<(u64, Seconds)> {
+) -> Vec<SequenceTime> {
     let DegreeCell { tensor, context, expert, expert_tensor } = cell;
     let degrees = Layout { tensor, context, expert, expert_tensor, ..Layout::ONE_GPU };
     let mut pieces = StepPieces::new(question);
@@ -345,7 +345,7 @@ fn sequence_time_by_micro_batch(
             let time = time / micro_batch as f64;
             least = Some(least.map_or(time, |known| known.min(time)));
         }
-        all.extend(least.map(|least| (*micro, least)));
+        all.extend(least.map(|time| SequenceTime { micro_batch: *micro, time }));
     }
     all
 }

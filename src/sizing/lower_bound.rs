@@ -7,7 +7,7 @@
 //! were stocked parts free. With nothing owned and no limit in the way the two meet, and the
 //! program is not needed.
 
-use super::check::{PartTally, price_answer, tally_parts};
+use super::check::{PartTally, TalliedCopies, price_answer};
 use super::problem::{Class, Column, SizingProblem};
 use crate::units::{Usd, Watts};
 
@@ -62,7 +62,7 @@ pub(super) fn same_cost(one: f64, other: f64) -> bool {
 fn column_cost(problem: &SizingProblem, column: &Column, prices: FixedPrices) -> f64 {
     let free = |stock: u64| prices == FixedPrices::StockFree && stock > 0;
     let mut money = Usd::ZERO;
-    for (model, switches) in problem.models.iter().zip(&column.switches) {
+    for (model, switches) in problem.offers.iter().zip(&column.pieces) {
         if !free(model.stock) {
             money += model.price * *switches as f64;
         }
@@ -86,7 +86,7 @@ pub(super) fn cheapest_cover(
         .map(|column| CoverWorth {
             cost: column_cost(problem, column, prices),
             bisection: column.bisection,
-            switches: column.switches.iter().sum(),
+            switches: column.pieces.iter().sum(),
         })
         .collect();
     let rails = class.rails as usize;
@@ -144,7 +144,7 @@ pub(super) fn cheapest_bought(problem: &SizingProblem) -> Option<f64> {
 
 /// Dollars that no answer can stay below; `None` where a class can't be covered.
 pub(super) fn lower_bound(problem: &SizingProblem) -> Option<f64> {
-    let owned: Usd = problem.models.iter().map(|offer| offer.price * offer.stock as f64).sum();
+    let owned: Usd = problem.offers.iter().map(|offer| offer.price * offer.stock as f64).sum();
     let owned = owned + problem.ends.price * problem.ends.stock as f64;
     let saved = problem.objective_value(owned, Watts::ZERO).get();
     let bought = cheapest_bought(problem)? - saved;
@@ -154,11 +154,8 @@ pub(super) fn lower_bound(problem: &SizingProblem) -> Option<f64> {
 /// The best feasible answer among a few simple ones; `None` where none is feasible. The first one
 /// that costs no more than `bound` ends the search: it comes from [`cheapest_cover_copies`], which
 /// has broken its ties already.
-pub(super) fn best_start(
-    problem: &SizingProblem,
-    bound: f64,
-) -> Option<(Vec<Vec<u64>>, PartTally)> {
-    let mut best: Option<(Vec<Vec<u64>>, PartTally)> = None;
+pub(super) fn best_start(problem: &SizingProblem, bound: f64) -> Option<TalliedCopies> {
+    let mut best: Option<TalliedCopies> = None;
     let covers = [FixedPrices::Bought, FixedPrices::StockFree]
         .into_iter()
         .filter_map(|prices| cheapest_cover_copies(problem, prices));
@@ -166,15 +163,23 @@ pub(super) fn best_start(
     let others =
         [cheapest_uniform_cover, greedy_cover].into_iter().filter_map(|start| start(problem));
     for copies in covers.chain(others) {
-        let sum = tally_parts(problem, &copies);
-        if sum.feasible && same_cost(sum.cost.get(), bound) && best.is_none() {
-            return Some((copies, sum));
+        let answer = TalliedCopies::new(problem, copies);
+        if answer.tally.feasible && same_cost(answer.cost(), bound) && best.is_none() {
+            return Some(answer);
         }
-        if sum.feasible && best.as_ref().is_none_or(|(_, known)| is_better_tally(&sum, known)) {
-            best = Some((copies, sum));
-        }
+        answer.replace_if_better(&mut best);
     }
     best
+}
+
+impl TalliedCopies {
+    /// Puts a feasible answer in the place of one that it is better than.
+    pub(super) fn replace_if_better(self, best: &mut Option<Self>) {
+        let beats = |known: &Self| is_better_tally(&self.tally, &known.tally);
+        if self.tally.feasible && best.as_ref().is_none_or(beats) {
+            *best = Some(self);
+        }
+    }
 }
 
 /// Cost first, then more bisection, then fewer switches.
@@ -194,13 +199,13 @@ struct StartSite {
 
 impl StartSite {
     fn new_without_columns(problem: &SizingProblem) -> Self {
-        Self { used: vec![0; problem.models.len()], links: 0 }
+        Self { used: vec![0; problem.offers.len()], links: 0 }
     }
 
     fn with_copies(&self, column: &Column, copies: u64) -> Self {
         let add = |(used, switches): (&u64, &u64)| used + switches * copies;
         Self {
-            used: self.used.iter().zip(&column.switches).map(add).collect(),
+            used: self.used.iter().zip(&column.pieces).map(add).collect(),
             links: self.links + column.links * copies,
         }
     }

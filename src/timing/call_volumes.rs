@@ -310,8 +310,7 @@ impl RankVolumes<'_> {
         loads: &InterfaceLoads,
     ) -> Arc<LeafBorders> {
         let policy = self.algorithm_policy(communication);
-        let count =
-            || loads.leaf_borders(domains, (self.step, communication), &self.placed, &policy);
+        let count = || loads.leaf_borders(domains, self.step, communication, &self.placed, &policy);
         match self.known.zip(self.communication_index(communication)) {
             Some((known, place)) => {
                 known.counted.leaf_borders((place, policy.hierarchical), domains, count)

@@ -61,7 +61,7 @@ impl Blocks {
     }
 
     /// Adds the pairs of a patch between two keys.
-    fn add(&mut self, (from, to): (u32, u32), patch: &Patch, pairs: u64) {
+    fn add_pairs(&mut self, from: u32, to: u32, patch: &Patch, pairs: u64) {
         let row = (from / self.merged) as usize;
         let cell = row * self.side as usize + (to / self.merged) as usize;
         self.sums[cell].add(patch.kind, patch.bytes * u128::from(pairs));
@@ -106,7 +106,7 @@ impl TrafficMatrix {
                     let pairs = below(high) - below(low);
                     if pairs > 0 {
                         let merged = sums.merged;
-                        sums.add((block as u32 * merged, target as u32 * merged), patch, pairs);
+                        sums.add_pairs(block as u32 * merged, target as u32 * merged, patch, pairs);
                     }
                 }
             }
@@ -122,8 +122,8 @@ impl TrafficMatrix {
             for (place, pairs) in places.sources_by_place(patch).into_iter().enumerate() {
                 if pairs > 0 {
                     let target = (place as i64 + distance).rem_euclid(used) as u32;
-                    let rails = (placement.rail_at(place as u32), placement.rail_at(target));
-                    sums.add(rails, patch, pairs);
+                    let from = placement.rail_at(place as u32);
+                    sums.add_pairs(from, placement.rail_at(target), patch, pairs);
                 }
             }
         }
@@ -149,7 +149,7 @@ impl TrafficMatrix {
                     weight *= i64::from(digit.size);
                 }
                 if sends {
-                    sums.add((stage, target as u32), patch, alike);
+                    sums.add_pairs(stage, target as u32, patch, alike);
                 }
             }
         }

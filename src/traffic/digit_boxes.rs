@@ -41,17 +41,11 @@ pub(super) fn distance_boxes(
         let moved = distance.rem_euclid(i64::from(*size));
         distance = distance.div_euclid(i64::from(*size));
         let slower = weight * u64::from(*size);
-        // What slower digits can add up to: multiples of this. The slowest leaves nothing open.
         let last = sized.last().is_some_and(|(index, _)| index == k);
         let reach = if last { period } else { greatest_common_divisor(slower, period) };
-        // Values that far apart add the same.
         let same = period / greatest_common_divisor(weight, period);
-        open = open
-            .into_iter()
-            .flat_map(|open_box| {
-                extend_by_digit(open_box, (*k, *size), moved, (weight, period), (reach, same))
-            })
-            .collect();
+        let digit = MovedDigit { k: *k, size: *size, moved, weight, period, reach, same };
+        open = open.into_iter().flat_map(|open_box| open_box.extend_by_digit(digit)).collect();
         weight = slower;
     }
     // What leaves the slowest digit is no position.
@@ -59,45 +53,57 @@ pub(super) fn distance_boxes(
     open.into_iter().map(|open_box| (open_box.corner, open_box.delta)).collect()
 }
 
-/// A box with one digit more, in as many ways as it leaves open.
-fn extend_by_digit(
-    open_box: OpenBox,
-    (k, size): (usize, u32),
+/// A digit of the grid by index, and what a stride asks of it.
+#[derive(Clone, Copy)]
+struct MovedDigit {
+    k: usize,
+    size: u32,
+    /// How far it moves where no faster digit carries into it.
     moved: i64,
-    (weight, period): (u64, u64),
-    (reach, same): (u64, u64),
-) -> Vec<OpenBox> {
-    let moved = moved + open_box.carried;
-    let border = size - moved as u32; // from here on it carries
-    let step = u32::try_from(same).unwrap_or(u32::MAX);
-    let shared = greatest_common_divisor(weight, period);
-    if !open_box.residue.is_multiple_of(shared) {
-        return Vec::new();
-    }
-    // Values that leave a multiple of `reach`: one in so many, the first by the inverse of the
-    // weight.
-    let one_in = reach / shared;
-    let first = (open_box.residue / shared).wrapping_mul(odd_inverse(weight / shared)) % one_in;
-    let first = u32::try_from(first).unwrap_or(u32::MAX);
-    let mut ways = Vec::new();
-    for value in (first..size.min(step)).step_by(one_in as usize) {
-        let added = u64::from(value) * weight % period;
-        let residue = (open_box.residue + period - added) % period;
-        let all =
-            DigitValues::from_repeated_interval(value, 1, step, (size - value).div_ceil(step));
-        for (range, delta_k, carried) in
-            [((0, border), moved, 0), ((border, size), moved - i64::from(size), 1)]
-        {
-            let values = all.intersect(&DigitValues::from_span(range.0, range.1));
-            if values.value_count() > 0 {
-                let mut delta = open_box.delta.clone();
-                delta[k] = delta_k;
-                let corner = open_box.corner.iter().cloned().chain([(k, values)]).collect();
-                ways.push(OpenBox { corner, delta, residue, carried });
+    weight: u64,
+    period: u64,
+    /// What slower digits can add up to: multiples of this. The slowest leaves nothing open.
+    reach: u64,
+    /// Values that far apart add the same.
+    same: u64,
+}
+
+impl OpenBox {
+    /// The box with one digit more, in as many ways as it leaves open.
+    fn extend_by_digit(self, digit: MovedDigit) -> Vec<Self> {
+        let MovedDigit { k, size, moved, weight, period, reach, same } = digit;
+        let moved = moved + self.carried;
+        let border = size - moved as u32; // from here on it carries
+        let step = u32::try_from(same).unwrap_or(u32::MAX);
+        let shared = greatest_common_divisor(weight, period);
+        if !self.residue.is_multiple_of(shared) {
+            return Vec::new();
+        }
+        // Values that leave a multiple of `reach`: one in so many, the first by the inverse of the
+        // weight.
+        let one_in = reach / shared;
+        let first = (self.residue / shared).wrapping_mul(odd_inverse(weight / shared)) % one_in;
+        let first = u32::try_from(first).unwrap_or(u32::MAX);
+        let mut ways = Vec::new();
+        for value in (first..size.min(step)).step_by(one_in as usize) {
+            let added = u64::from(value) * weight % period;
+            let residue = (self.residue + period - added) % period;
+            let all =
+                DigitValues::from_repeated_interval(value, 1, step, (size - value).div_ceil(step));
+            for (range, delta_k, carried) in
+                [((0, border), moved, 0), ((border, size), moved - i64::from(size), 1)]
+            {
+                let values = all.intersect(&DigitValues::from_span(range.0, range.1));
+                if values.value_count() > 0 {
+                    let mut delta = self.delta.clone();
+                    delta[k] = delta_k;
+                    let corner = self.corner.iter().cloned().chain([(k, values)]).collect();
+                    ways.push(Self { corner, delta, residue, carried });
+                }
             }
         }
+        ways
     }
-    ways
 }
 
 /// The number whose product with an odd one is 1 modulo 2⁶⁴, hence modulo any power of two: each

@@ -88,7 +88,7 @@ impl EveryValue {
     }
 
     /// The values from `low` to before `high`; `None` where that cuts an interval.
-    fn clip_to_range(self, (low, high): (u32, u32)) -> Option<DigitValues> {
+    fn clip_to_range(self, low: u32, high: u32) -> Option<DigitValues> {
         let begun = |limit: u32| {
             let values = limit.saturating_sub(self.first);
             (values.div_ceil(self.step).min(self.count), values % self.step)
@@ -191,9 +191,9 @@ impl DigitValues {
 
     /// The values in both.
     pub(super) fn intersect(&self, other: &Self) -> Self {
-        if let (Self::Every(every), Self::Span([range])) | (Self::Span([range]), Self::Every(every)) =
-            (self, other)
-            && let Some(clipped) = every.clip_to_range(*range)
+        if let (Self::Every(every), Self::Span([(low, high)]))
+        | (Self::Span([(low, high)]), Self::Every(every)) = (self, other)
+            && let Some(clipped) = every.clip_to_range(*low, *high)
         {
             return clipped;
         }

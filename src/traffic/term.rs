@@ -121,21 +121,25 @@ impl MatrixTerm {
                 let edges = TreeEdges::for_members(self.group_size(digits), second);
                 let strides =
                     edges.strides.iter().flat_map(|stride| distance_boxes(&sized, &still, stride));
-                let single = edges.single.iter().map(|edge| single_move(&sized, &still, *edge));
+                let single = edges.single.iter().map(|(p, q)| single_move(&sized, &still, *p, *q));
                 strides.chain(single).collect()
             }
             RelationShape::Ends => {
                 let last = self.group_size(digits) - 1;
-                [(0, last), (last, 0)].map(|edge| single_move(&sized, &still, edge)).into()
+                [(0, last), (last, 0)].map(|(p, q)| single_move(&sized, &still, p, q)).into()
             }
         }
     }
 }
 
 /// From one position to another.
-fn single_move(sized: &[(usize, u32)], still: &[i64], (p, q): (u32, u32)) -> (Corner, Vec<i64>) {
+fn single_move(
+    sized: &[(usize, u32)],
+    still: &[i64],
+    mut from: u32,
+    mut to: u32,
+) -> (Corner, Vec<i64>) {
     let (mut corner, mut delta) = (Corner::new(), still.to_vec());
-    let (mut from, mut to) = (p, q);
     for (k, size) in sized {
         corner.push((*k, DigitValues::from_value(from % size)));
         delta[*k] = i64::from(to % size) - i64::from(from % size);

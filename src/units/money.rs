@@ -1,10 +1,46 @@
-//! `Money`, `Currency`: an amount in any currency before conversion.
+//! `UsdRange`: what something may cost. `Money`, `Currency`: an amount in any currency.
 
 use std::fmt;
+use std::iter::Sum;
+use std::ops::Add;
 
 use super::Usd;
 use super::number_separators::UnitError;
 use super::parse::{check_unambiguous, parse_usd, shorten_for_message};
+
+/// The least and the most that something may cost.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct UsdRange {
+    pub low: Usd,
+    pub high: Usd,
+}
+
+impl UsdRange {
+    /// One amount, which is known.
+    #[must_use]
+    pub const fn from_amount(amount: Usd) -> Self {
+        Self { low: amount, high: amount }
+    }
+
+    /// What becomes of both ends.
+    #[must_use]
+    pub fn map_ends(self, change: impl Fn(Usd) -> Usd) -> Self {
+        Self { low: change(self.low), high: change(self.high) }
+    }
+}
+
+impl Add for UsdRange {
+    type Output = Self;
+    fn add(self, other: Self) -> Self {
+        Self { low: self.low + other.low, high: self.high + other.high }
+    }
+}
+
+impl Sum for UsdRange {
+    fn sum<I: Iterator<Item = Self>>(items: I) -> Self {
+        items.fold(Self::from_amount(Usd::ZERO), Add::add)
+    }
+}
 
 /// An amount in a currency.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -70,13 +106,13 @@ pub struct Currency([u8; 3]); // Invariant: one of CODES.
 /// Codes of money that anybody pays with: those of ISO 4217 as of 2026, without metals, funds,
 /// units of account and test codes.
 const CODES: &str = "\
-    AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD CAD CDF \
-    CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS GIP GMD GNF GTQ \
-    GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW KRW KWD KYD KZT LAK LBP \
-    LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR MZN NAD NGN NIO NOK NPR NZD OMR \
-    PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR SDG SEK SGD SHP SLE SOS SRD SSP STN SVC \
-    SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF \
-    XPF YER ZAR ZMW ZWG";
+    AED AFN ALL AMD AOA ARS AUD AWG AZN BAM BBD BDT BHD BIF BMD BND BOB BRL BSD BTN BWP BYN BZD \
+    CAD CDF CHF CLP CNY COP CRC CUP CVE CZK DJF DKK DOP DZD EGP ERN ETB EUR FJD FKP GBP GEL GHS \
+    GIP GMD GNF GTQ GYD HKD HNL HTG HUF IDR ILS INR IQD IRR ISK JMD JOD JPY KES KGS KHR KMF KPW \
+    KRW KWD KYD KZT LAK LBP LKR LRD LSL LYD MAD MDL MGA MKD MMK MNT MOP MRU MUR MVR MWK MXN MYR \
+    MZN NAD NGN NIO NOK NPR NZD OMR PAB PEN PGK PHP PKR PLN PYG QAR RON RSD RUB RWF SAR SBD SCR \
+    SDG SEK SGD SHP SLE SOS SRD SSP STN SVC SYP SZL THB TJS TMT TND TOP TRY TTD TWD TZS UAH UGX \
+    USD UYU UZS VED VES VND VUV WST XAF XCD XCG XOF XPF YER ZAR ZMW ZWG";
 
 impl Currency {
     /// The US dollar.

@@ -152,9 +152,9 @@ fn predict_row(
 ) -> Result<RowResult, DataProblem> {
     let role = find_role(set, &case.id)?;
     let measured = measured_predictions().iter().find(|row| row.set == set && row.id == case.id);
-    let (gpu, network, framework, step) = prepare_case(bench, &case)?;
-    let time = shortest_step_time(&step, &gpu, &network, &framework);
-    let memory = memory_ledger(&framework, &step);
+    let timed = prepare_case(bench, &case)?;
+    let time = timed.predicted_time();
+    let memory = memory_ledger(&timed.stack, &timed.step);
     let (memory, reserved) = (memory.allocated_bytes(), memory.total_on_gpu());
     Ok(RowResult {
         time,
@@ -163,29 +163,44 @@ fn predict_row(
         interval: measured.map(|row| Interval::for_step_kind(&row.step_kind())),
         memory,
         reserved,
-        capacity: gpu.memory,
+        capacity: timed.gpu.memory,
         case,
     })
 }
 
 /// A row as the clock wants it.
+#[derive(Clone, Debug)]
+pub(super) struct TimedStep {
+    pub(super) gpu: Gpu,
+    pub(super) network: NetworkModel,
+    pub(super) stack: Framework,
+    pub(super) step: Step,
+}
+
+impl TimedStep {
+    pub(super) fn predicted_time(&self) -> StepTime {
+        shortest_step_time(&self.step, &self.gpu, &self.network, &self.stack)
+    }
+}
+
 pub(super) fn prepare_case(
     bench: &ValidationBench<'_>,
     case: &ValidationCase,
-) -> Result<(Gpu, NetworkModel, Framework, Step), DataProblem> {
+) -> Result<TimedStep, DataProblem> {
     let unknown = |what, name: &str| DataProblem::Unknown { what, name: name.to_owned() };
     let node = bench.nodes.get(&case.node).ok_or_else(|| unknown("node", &case.node))?;
     let preset = bench
         .frameworks
         .get(&case.framework)
         .ok_or_else(|| unknown("framework", &case.framework))?;
-    let framework = case.case_framework(preset)?;
+    let stack = case.case_framework(preset)?;
     let step =
-        Step::new(&case.model, &case.training, &framework, &case.layout).map_err(|problems| {
+        Step::new(&case.model, &case.training, &stack, &case.layout).map_err(|problems| {
             let rules = problems.iter().map(ToString::to_string).collect::<Vec<_>>().join("; ");
             DataProblem::Layout { id: case.id.clone(), rules }
         })?;
-    Ok((node.gpu.clone(), network_model(node, case.nics), framework, step))
+    let (gpu, network) = (node.gpu.clone(), network_model(node, case.nics));
+    Ok(TimedStep { gpu, network, stack, step })
 }
 
 /// The measured machines stood on full-bisection fabrics.

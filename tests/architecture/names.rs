@@ -7,7 +7,7 @@ use crate::sources::{Source, sources};
 const LEAST_TWO_WORDS: f64 = 0.91;
 
 /// Most parameters that are taken apart as tuples: a value with names is to take their place.
-const MOST_TUPLES: usize = 39;
+const MOST_TUPLES: usize = 0;
 
 /// A function of a file.
 #[derive(Debug, PartialEq, Eq)]

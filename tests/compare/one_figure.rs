@@ -46,7 +46,7 @@ fn a_saving_is_the_same_in_the_summary_the_table_and_the_steps() {
 fn the_interval_of_a_difference_is_that_of_drawn_clock_errors() {
     let found = comparison("llama3-405b-h100-16384", &["objective.max_slowdown=1.2"], &["clos"]);
     for contender in &found.contenders {
-        let (low, high) =
+        let planner::units::UsdRange { low, high } =
             contender.against.usd_per_million_tokens_saving_interval.expect("both have one");
         let saving = contender.against.usd_per_million_tokens_saving.expect("both have a cost");
         assert!(low <= saving && saving <= high, "{}", contender.name);

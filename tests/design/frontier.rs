@@ -11,7 +11,7 @@ use planner::hardware::PricedItem;
 use planner::scenario::{Objective, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, read_scenario};
-use planner::units::Usd;
+use planner::units::{Usd, UsdRange};
 
 fn front(scenario: &Scenario) -> Frontier {
     find_cluster_frontier(scenario, &Options::default()).unwrap_or_else(|reason| panic!("{reason}"))
@@ -143,7 +143,8 @@ fn a_range_of_prices_is_a_range_of_the_saving() {
     let scenario = ready("gpt3-175b-a100-1536", &changes);
     let found = compare_baselines(&scenario, &[Baseline::Clos]).expect("a design");
     let contender = &found.contenders[0];
-    let (low, high) = contender.against.network_capex_saving_range.expect("prices have ranges");
+    let UsdRange { low, high } =
+        contender.against.network_capex_saving_range.expect("prices have ranges");
     // Every corner of the box of prices, added up from the bills.
     let mut corners = Vec::new();
     for corner in 0..4_u32 {
@@ -167,7 +168,7 @@ fn a_range_of_prices_is_a_range_of_the_saving() {
     assert!((low.get() - least).abs() < 0.01 && (high.get() - most).abs() < 0.01);
     let saving = contender.against.network_capex_saving;
     assert!(low < saving && saving < high);
-    let (low, high) = found.design.cost.capex_range.expect("prices have ranges");
+    let UsdRange { low, high } = found.design.cost.capex_range.expect("prices have ranges");
     assert!(low < found.design.cost.capex && found.design.cost.capex < high);
 }
 

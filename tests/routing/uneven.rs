@@ -299,7 +299,7 @@ fn loads(step: &Step, communication: &Communication, placed: &Placed, nics: u32)
             }
             let expected = most(&up).max(most(&down));
             let own = found
-                .leaf_borders(leaf, (step, communication), placed, &Policy::default())
+                .leaf_borders(leaf, step, communication, placed, &Policy::default())
                 .max_border_bytes(straight, joint);
             let close = (own - expected).abs() <= 1e-6 * expected.max(1.0);
             assert!(

@@ -19,7 +19,7 @@ use planner::spec::{self, presets};
 use planner::step::TrafficKind;
 use planner::timing::{Exposed, Interval, StepTime};
 use planner::traffic::{Locality, TrafficSummary};
-use planner::units::{Bandwidth, Bytes, Flops, Seconds, Usd, Watts};
+use planner::units::{Bandwidth, Bytes, Flops, Seconds, Usd, UsdRange, Watts};
 
 /// A complete plan, every field filled.
 pub(crate) fn plan() -> Plan {
@@ -58,8 +58,14 @@ pub(crate) fn plan() -> Plan {
             discount: 0.0,
             network_capex: Usd::from_f64(34_562_112.0),
             capex: Usd::from_f64(694_002_208.0),
-            network_capex_range: Some((Usd::from_f64(30_000_000.0), Usd::from_f64(40_000_000.0))),
-            capex_range: Some((Usd::from_f64(680_000_000.0), Usd::from_f64(700_000_000.0))),
+            network_capex_range: Some(UsdRange {
+                low: Usd::from_f64(30_000_000.0),
+                high: Usd::from_f64(40_000_000.0),
+            }),
+            capex_range: Some(UsdRange {
+                low: Usd::from_f64(680_000_000.0),
+                high: Usd::from_f64(700_000_000.0),
+            }),
             network_power: Watts::from_f64(509_600.0),
             power: Watts::from_f64(21_400_000.0),
             opex_per_year: Usd::from_f64(19_000_000.0),

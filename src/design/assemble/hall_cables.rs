@@ -3,7 +3,9 @@
 use std::fmt;
 
 use super::hall_racks::{HallContents, LinkEnds, RackedFabric};
-use crate::cost::{BillLine, LinkWithCable, PurchasedPart, Role, cheapest_link_with_cable};
+use crate::cost::{
+    BillLine, LinkDemand, LinkWithCable, PurchasedPart, Role, cheapest_link_with_cable,
+};
 use crate::design::candidate::machine_cost::{bill_with_network, links_of_fabric};
 use crate::design::candidate::priced_links::LinkPurchase;
 use crate::design::job::job::{Job, NodeChoice};
@@ -140,11 +142,11 @@ impl LinkKinds for SoldCables<'_> {
         let least = self.stated[usize::from(!host)];
         let [reach_m, cable_m] = [reach_m.max(least), cable_m.max(least)];
         let (near, far) = self.cages?;
-        let ends = if host { (near, far) } else { (near, near) };
+        let far = if host { far } else { near };
         let (catalogue, prices) = (&self.scenario.catalogue, &self.scenario.prices);
         let rate = self.rates[usize::from(!host)];
-        let found = cheapest_link_with_cable(catalogue, prices, rate, ends, (reach_m, cable_m))?;
-        Some(link_kind_for_hall(&found))
+        let demand = LinkDemand { rate, near, far, reach_m, cable_m };
+        Some(link_kind_for_hall(&cheapest_link_with_cable(catalogue, prices, demand)?))
     }
 }
 

@@ -80,8 +80,9 @@ pub(crate) fn route_and_report(
 fn shapes_not_compared(job: &Job<'_>) -> Option<Assumption> {
     (job.scenario.cluster.links == LinkPricing::Parts).then(|| Assumption {
         topic: Assumption::SHAPES.to_owned(),
-        text: "leaf switches have the fewest links that so many of them can have: with other numbers of \
-               machines on each an irregular network may take a few modules less, which the proof leaves out"
+        text: "leaf switches have the fewest links that so many of them can have: with other \
+               numbers of machines on each an irregular network may take a few modules less, which \
+               the proof leaves out"
             .to_owned(),
         default: false,
     })
@@ -190,12 +191,12 @@ fn routed_step_report(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &
 /// Routes every scenario of a job, spread evenly, and keeps what takes longer than the clock says;
 /// true where something does. What can't be routed can't be known.
 fn correct_scenario_clock(job: &Job<'_>, level: Level, graph: &FabricGraph, wide: bool) -> bool {
-    if job.scenarios.all.is_empty() {
+    if job.scenarios.runs.is_empty() {
         return false;
     }
     let paths = graph_paths(level, graph);
     let mut any = false;
-    for run in &job.scenarios.all {
+    for run in &job.scenarios.runs {
         let Ok(found) = route_robust_run(run, level, &paths) else { continue };
         if !found.is_within_clock_time() {
             run.run.record_correction(
@@ -217,7 +218,7 @@ fn route_robust_scenarios(
     graph: Option<&FabricGraph>,
 ) -> Option<Robustness> {
     let asked = job.scenario.robust.as_ref()?;
-    if job.scenarios.all.is_empty() && job.scenarios.left_out.is_empty() {
+    if job.scenarios.runs.is_empty() && job.scenarios.left_out.is_empty() {
         return None; // a job of a plan that was made before
     }
     let paths = graph.map(|graph| graph_paths(level, graph));
@@ -241,14 +242,14 @@ fn route_robust_scenarios(
             name: run.name.clone(),
             step,
             slowdown: step / run.run.full,
-            most: run.most,
+            most: run.longest_step,
             uplinks: least_uplinks(job, run, counts, level),
             not_routed,
         }
     };
     Some(Robustness {
         max_slowdown: asked.max_slowdown,
-        scenarios: job.scenarios.all.iter().map(row).collect(),
+        scenarios: job.scenarios.runs.iter().map(row).collect(),
         left_out: job.scenarios.left_out.clone(),
         price: None,
     })
@@ -270,7 +271,7 @@ fn least_uplinks(job: &Job<'_>, run: &RobustRun<'_>, counts: &Counts, level: Lev
             spread.0,
             spread.1,
         ));
-        pace <= run.most
+        pace <= run.longest_step
     };
     // Steps get no longer as uplinks are added.
     let (mut low, mut high) = (1, leaf);

@@ -77,30 +77,45 @@ pub(crate) fn list_candidates<'a>(
     let machines = machine::list_machines(&scenario.cluster);
     let priced = priced_machines(scenario, &machines);
     let is_stopped = || options.watch.is_stopped();
-    let numbered = (0, options.threads);
-    let read = |machines: &[Machine<'a>]| {
-        list_candidates_on_machines(scenario, machines, None, (numbered, &is_stopped))
-    };
+    let run = ListingRun { is_stopped: &is_stopped, ..ListingRun::new(0, options.threads) };
+    let read =
+        |machines: &[Machine<'a>]| list_candidates_on_machines(scenario, machines, None, run);
     let found = read(&priced);
     // Where no job fits those, the others count.
     if found.0.is_empty() && priced.len() < machines.len() { read(&machines) } else { found }
 }
 
+/// How candidates are listed.
+#[derive(Clone, Copy)]
+pub(crate) struct ListingRun<'s> {
+    /// From where jobs are numbered.
+    pub(crate) first_job: usize,
+    pub(crate) threads: NonZeroUsize,
+    /// True once no further job is to be looked for.
+    pub(crate) is_stopped: &'s (dyn Fn() -> bool + Sync),
+}
+
+impl ListingRun<'static> {
+    /// One that nobody stops.
+    pub(crate) fn new(first_job: usize, threads: NonZeroUsize) -> Self {
+        Self { first_job, threads, is_stopped: &|| false }
+    }
+}
+
 /// Candidates of some machines in their order, and the furthest failure among those that no job
-/// fits. A machine may run another layout than its fastest one. Jobs are numbered from `first`;
-/// none is looked for once it is stopped.
+/// fits. A machine may run another layout than its fastest one.
 pub(crate) fn list_candidates_on_machines<'a>(
     scenario: &'a Scenario,
     machines: &[Machine<'a>],
     pinned: Option<&PinnedLayouts>,
-    ((first, threads), is_stopped): ((usize, NonZeroUsize), &(dyn Fn() -> bool + Sync)),
+    run: ListingRun<'_>,
 ) -> (Vec<Candidate<'a>>, Option<Infeasible>) {
     let mut all = Vec::new();
     let mut failed: Option<Infeasible> = None;
-    let mut next = first;
+    let mut next = run.first_job;
     let jobs_of = |place: usize| {
         let machine = machines[place];
-        if is_stopped() {
+        if (run.is_stopped)() {
             return Err(Infeasible::Interrupted);
         }
         let own = |layouts: &&PinnedLayouts| {
@@ -109,7 +124,8 @@ pub(crate) fn list_candidates_on_machines<'a>(
         let each = pinned.filter(own).map_or(&[][..], |layouts| &layouts.each);
         list_jobs(scenario, machine, Overflow::Refused, each)
     };
-    for (machine, jobs) in machines.iter().zip(map_on_threads(machines.len(), threads, jobs_of)) {
+    for (machine, jobs) in machines.iter().zip(map_on_threads(machines.len(), run.threads, jobs_of))
+    {
         let machine = *machine;
         let jobs = match jobs {
             Ok(jobs) => jobs,

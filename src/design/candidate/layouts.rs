@@ -5,14 +5,14 @@ use super::standby::sparing_seats;
 use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::layout_search::{
-    ONE, divides_domains_evenly, fewer_layouts_for_large_clusters, gpus_to_search_on,
-    search_layouts, with_rank_orders,
+    divides_domains_evenly, fewer_layouts_for_large_clusters, gpus_to_search_on, search_layouts,
+    with_rank_orders,
 };
 use crate::design::job::machine::Machine;
 use crate::design::job::run::JobRun;
 use crate::parallel::{Layout, LayoutRequest, Seats};
 use crate::scenario::{Loss, Scenario, Workload};
-use crate::search::{NoLayout, OpenLayouts, nearby_batches_and_gpus};
+use crate::search::{NoLayout, OpenLayouts, RankingRequest, nearby_batches_and_gpus};
 use crate::technique::Recipe;
 use crate::timing::StepTime;
 use crate::units::Seconds;
@@ -111,7 +111,7 @@ fn all_listed(
 ) -> Result<Vec<Layout>, NoLayout> {
     let order = fastest_layout(scenario, workload, machine)?.order;
     let slowdown = workload.limits.allowed_slowdown(&scenario.objective);
-    let pace = search_layouts(scenario, workload, machine, ONE)?
+    let pace = search_layouts(scenario, workload, machine, RankingRequest::FASTEST, Seats::Even)?
         .found
         .best
         .first()
@@ -163,7 +163,8 @@ fn fastest_layout(
 ) -> Result<Layout, NoLayout> {
     let (model, training, request) = (&workload.model, &workload.training, &workload.layout);
     let gpus = gpus_to_search_on(scenario, workload, machine);
-    let OpenLayouts { found, .. } = search_layouts(scenario, workload, machine, ONE)?;
+    let OpenLayouts { found, .. } =
+        search_layouts(scenario, workload, machine, RankingRequest::FASTEST, Seats::Even)?;
     if let Some(best) = found.best.first() {
         return Ok(best.layout.clone());
     }

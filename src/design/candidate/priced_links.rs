@@ -4,8 +4,8 @@ use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::cost::{
-    LinkEndParts, LinkParts, built_in_nic_price, cheapest_link_with_cable, node_price, optic_price,
-    part_price,
+    LinkDemand, LinkEndParts, LinkParts, built_in_nic_price, cheapest_link_with_cable, node_price,
+    optic_price, part_price,
 };
 use crate::design::job::infeasible_details::FreeEnd;
 use crate::design::job::machine::{Machine, list_machines};
@@ -122,24 +122,18 @@ pub(in crate::design) fn free_end(
         |stretches: &[Stretch]| stretches.iter().map(|stretch| stretch.reach_m).max().unwrap_or(0);
     let cages = switches_on_offer(scenario, protocol, link).filter_map(|switch| switch.cage);
     let cages: BTreeSet<Cage> = cages.collect();
-    let joins = |rate: Bandwidth, (near, far): (Cage, Cage), metres: u32| {
-        cheapest_link_with_cable(
-            &scenario.catalogue,
-            &scenario.prices,
-            rate,
-            (near, far),
-            (metres, metres),
-        )
-        .is_some()
-    };
     let Some(nic) = machine.link_cage(planes) else { return FreeEnd::Port };
+    let joins = |near: Cage, reach_m: u32| {
+        let demand = LinkDemand { rate: link, near, far: nic, reach_m, cable_m: reach_m };
+        cheapest_link_with_cable(&scenario.catalogue, &scenario.prices, demand).is_some()
+    };
     let (host_m, uplink_m) = (longest(&lengths.host), longest(&lengths.uplink));
     let (reached, apart): (Vec<Cage>, Vec<Cage>) =
-        cages.into_iter().partition(|cage| joins(link, (*cage, nic), host_m));
+        cages.into_iter().partition(|cage| joins(*cage, host_m));
     if let Some(cage) = reached.first() {
         return FreeEnd::Switches { cage: cage.name(), metres: uplink_m };
     }
-    match apart.iter().find(|cage| joins(link, (**cage, nic), 1)) {
+    match apart.iter().find(|cage| joins(**cage, 1)) {
         Some(cage) => FreeEnd::Far { cage: cage.name(), metres: host_m },
         None => FreeEnd::Cages { cages: apart.iter().map(|cage| cage.name()).collect() },
     }

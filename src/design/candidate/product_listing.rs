@@ -3,7 +3,7 @@
 use std::num::NonZeroUsize;
 use std::sync::Arc;
 
-use super::candidates::{Candidate, list_candidates_on_machines};
+use super::candidates::{Candidate, ListingRun, list_candidates_on_machines};
 use super::machine_cost::cost_of_machines;
 use super::priced_links::{drop_unpriced, priced_machines};
 use super::standby::candidate_goodput_upper_bound;
@@ -36,7 +36,7 @@ pub(crate) struct ProductListing<'a, 'o> {
 struct Product<'a> {
     machines: Vec<Machine<'a>>,
     /// What no design with it takes less of, in the units of a design's value.
-    least: f64,
+    lower_bound: f64,
     listed: Option<ListedCandidates<'a>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
                 Some(product) => product.machines.push(*machine),
                 None => {
                     let machines = vec![*machine];
-                    all.push(Product { machines, least: 0.0, listed: None });
+                    all.push(Product { machines, lower_bound: 0.0, listed: None });
                 }
             }
         }
@@ -88,7 +88,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         };
         let bounds = map_on_threads(all.len(), self.options.threads, least_of);
         for (product, least) in all.iter_mut().zip(bounds) {
-            product.least = least;
+            product.lower_bound = least;
         }
         all
     }
@@ -100,7 +100,8 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     /// Lists products whose designs may take no more than so much; true where there was any that
     /// was not listed.
     pub(crate) fn list_products_below(&mut self, most: f64) -> bool {
-        let is_open = |product: &Product<'_>| product.listed.is_none() && product.least <= most;
+        let is_open =
+            |product: &Product<'_>| product.listed.is_none() && product.lower_bound <= most;
         let places: Vec<usize> =
             (0..self.products.len()).filter(|place| is_open(&self.products[*place])).collect();
         let (outer, inner) = match places.len() {
@@ -109,12 +110,9 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         };
         let found = map_on_threads(places.len(), outer, |place| {
             let machines = &self.products[places[place]].machines;
-            list_candidates_on_machines(
-                self.scenario,
-                machines,
-                None,
-                ((0, inner), &|| self.is_stopped()),
-            )
+            let is_stopped = || self.is_stopped();
+            let run = ListingRun { is_stopped: &is_stopped, ..ListingRun::new(0, inner) };
+            list_candidates_on_machines(self.scenario, machines, None, run)
         });
         if self.is_stopped() {
             return false; // some of them may not have been looked at
@@ -191,7 +189,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     /// The products that are not listed, each with what no design with it takes less of.
     pub(crate) fn unlisted_bounds(&self) -> impl Iterator<Item = (f64, &'a str)> {
         let left = self.products.iter().filter(|product| product.listed.is_none());
-        left.map(|product| (product.least, product.machines[0].node.name.as_str()))
+        left.map(|product| (product.lower_bound, product.machines[0].node.name.as_str()))
     }
 }
 

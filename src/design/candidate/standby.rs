@@ -162,7 +162,7 @@ pub(super) fn spare_gpus(
         if before.replace(of_domain) == Some(of_domain) || spare > 0 && seats == used(0) {
             continue; // blocks of ranks leave as many GPUs, or have no room beside so many trays
         }
-        let domains = domain_count(scenario, machine, (ranks, seats));
+        let domains = domain_count(scenario, machine, ranks, seats);
         let fleet = Fleet {
             scenario,
             machine,

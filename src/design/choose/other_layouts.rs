@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 
 use super::layout_bounds::{IDS, LayoutBound, LayoutBounds, layouts_below_bound, pin_layouts};
 use super::objectives_in_turn::{ObjectiveResult, choose_routed};
-use crate::design::candidate::candidates::{Candidate, list_candidates_on_machines};
+use crate::design::candidate::candidates::{Candidate, ListingRun, list_candidates_on_machines};
 use crate::design::candidate::layouts::{
     has_open_layouts, max_layouts_sized, needs_one_layout_per_workload,
 };
@@ -49,9 +49,9 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     let counted = open.len().min(effort::LAYOUTS_LISTED) as u64;
     let mut weighing = LayoutSizing {
         scenario,
-        all: &all,
+        candidates: &all,
         chosen_first,
-        most,
+        max_sized: most,
         terms,
         counted,
         seen: BTreeSet::new(),
@@ -67,14 +67,12 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
             weighing.best_rival_layout(&open, known, pass, left.min(unlisted), tools);
         let Some((place, timed)) = best else { break floor };
         let (number, rival) = open.remove(place);
-        let numbered = (
-            first_job_id_of_layout(pass, 2 * effort::LAYOUTS_LISTED + number),
-            tools.options.threads,
-        );
+        let first_job = first_job_id_of_layout(pass, 2 * effort::LAYOUTS_LISTED + number);
+        let run = ListingRun::new(first_job, tools.options.threads);
         let pinned = pin_layouts(&all[rival.place], &rival.layouts);
         let machines = each_machine(&all);
         let (mut own, failed) =
-            list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
+            list_candidates_on_machines(scenario, &machines, Some(&pinned), run);
         if tools.is_stopped() {
             own.retain(|candidate| candidate.is_alike(&all[rival.place]));
         }
@@ -110,10 +108,9 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
 struct LayoutSizing<'w, 'a, 't> {
     scenario: &'a Scenario,
     /// Candidates with the fastest layouts, and the place of the one that was chosen.
-    all: &'w [Candidate<'a>],
+    candidates: &'w [Candidate<'a>],
     chosen_first: usize,
-    /// Rivals that are sized, at most.
-    most: usize,
+    max_sized: usize,
     terms: Terms<'t>,
     /// Rivals that are looked at.
     counted: u64,
@@ -146,7 +143,9 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
         left: f64,
         tools: &mut SizingTools<'_>,
     ) -> LayoutChoice {
-        let Self { scenario, all, chosen_first, most, terms, counted, .. } = *self;
+        let Self {
+            scenario, candidates: all, chosen_first, max_sized: most, terms, counted, ..
+        } = *self;
         let proven_of_known = known.incumbent.certificate.bound;
         let (mut best, mut held) = (None, known.incumbent.best_entry().sized.clone());
         let mut floor = left;
@@ -171,14 +170,11 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
                 continue;
             }
             let on = &all[rival.place];
-            let numbered = (first_job_id_of_layout(pass, number + 1), NonZeroUsize::MIN);
+            let first_job = first_job_id_of_layout(pass, number + 1);
+            let run = ListingRun::new(first_job, NonZeroUsize::MIN);
             let pinned = pin_layouts(on, &rival.layouts);
-            let (own, _) = list_candidates_on_machines(
-                scenario,
-                &[on.job.machine],
-                Some(&pinned),
-                (numbered, &|| false),
-            );
+            let (own, _) =
+                list_candidates_on_machines(scenario, &[on.job.machine], Some(&pinned), run);
             // Each is on its own number of GPUs of a domain, and takes more than is known of all of
             // them.
             let alike = own.iter().filter(|other_candidate| {
@@ -239,9 +235,9 @@ pub(crate) fn choose_among_layouts<'a, 't>(
         let on = &all[rival.place];
         let pinned = pin_layouts(on, &rival.layouts);
         // No layout that is looked at later has these.
-        let numbered = ((effort::LAYOUTS_LISTED + 2 + number) * IDS, tools.options.threads);
-        let (own, _) =
-            list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false));
+        let first_job = (effort::LAYOUTS_LISTED + 2 + number) * IDS;
+        let run = ListingRun::new(first_job, tools.options.threads);
+        let (own, _) = list_candidates_on_machines(scenario, &machines, Some(&pinned), run);
         let mut alike = own.iter().filter(|candidate| candidate.is_alike(on));
         if alike.any(|candidate| candidate.size_network(&terms, tools).is_ok())
             && let Ok(last) = choose_routed(&own, None, terms, tools)
@@ -272,11 +268,12 @@ fn choose_layout_for_each_objective<'a, 't>(
 ) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
     // What takes as much as the cap of the first quantity is within it.
     let share = (1.0 + scenario.objective.tolerance) * (1.0 + 3.0 * ROUNDING);
-    let Some((_, least)) = first.least.first().filter(|(quantity, _)| *quantity == terms.minimize)
+    let Some((_, least)) =
+        first.least_values.first().filter(|(quantity, _)| *quantity == terms.minimize)
     else {
         return (all, first, None); // one fabric was left by routing, and chosen for the last quantity alone
     };
-    let open = layouts_below_bound(scenario, &all, *least * share, &terms, tools);
+    let mut open = layouts_below_bound(scenario, &all, *least * share, &terms, tools);
     let mut proven = open.proven;
     let mut beside: Vec<Candidate<'a>> = Vec::new();
     let mut left = 0;
@@ -288,13 +285,8 @@ fn choose_layout_for_each_objective<'a, 't>(
         left = number + 1;
         let on = &all[rival.place];
         let pinned = pin_layouts(on, &rival.layouts);
-        let numbered = ((number + 1) * IDS, NonZeroUsize::MIN);
-        let (own, _) = list_candidates_on_machines(
-            scenario,
-            &[on.job.machine],
-            Some(&pinned),
-            (numbered, &|| false),
-        );
+        let run = ListingRun::new((number + 1) * IDS, NonZeroUsize::MIN);
+        let (own, _) = list_candidates_on_machines(scenario, &[on.job.machine], Some(&pinned), run);
         beside.extend(own.into_iter().filter(|candidate| candidate.is_alike(on)));
         proven.sized += 1;
     }
@@ -306,36 +298,40 @@ fn choose_layout_for_each_objective<'a, 't>(
         Ok(last) => with_its_layout(scenario, all, last),
         Err(_) => (all, first),
     };
-    proven.gap = unsized_layouts_gap(scenario, &many, &last, (&open, left, &terms), tools);
+    open.all.drain(..left);
+    proven.gap = open.saving_left(scenario, &many, &last, &terms, tools);
     (all, last, Some(proven))
 }
 
-/// What layouts that were not sized could save of a quantity at most, as a share of what is chosen:
-/// of those that may be within the tolerance of the first one.
-fn unsized_layouts_gap(
-    scenario: &Scenario,
-    all: &[Candidate<'_>],
-    last: &ObjectiveResult<'_, '_>,
-    (open, left, terms): (&LayoutBounds, usize, &Terms<'_>),
-    tools: &mut SizingTools<'_>,
-) -> f64 {
-    let unsized_ones = &open.all[left..];
-    let mut gap: f64 = 0.0;
-    for (quantity, taken) in &last.least {
-        let terms = Terms { minimize: *quantity, ..*terms };
-        let bounds = layouts_below_bound(scenario, all, *taken, &terms, tools);
-        let same = |bound: &&LayoutBound| {
-            let alike =
-                |known: &LayoutBound| known.place == bound.place && known.layouts == bound.layouts;
-            unsized_ones.iter().any(alike)
-        };
-        let unlisted =
-            |(_, place): &&(f64, usize)| open.unlisted.iter().any(|pair| pair.1 == *place);
-        let floors = bounds.all.iter().filter(same).map(|bound| bound.floor);
-        let floors = floors.chain(bounds.unlisted.iter().filter(unlisted).map(|pair| pair.0));
-        gap = floors.map(|floor| 1.0 - floor / taken).fold(gap, f64::max);
+impl LayoutBounds {
+    /// What these layouts, which were not sized, could save of a quantity at most, as a share of
+    /// what is chosen: of those that may be within the tolerance of the first one.
+    fn saving_left(
+        &self,
+        scenario: &Scenario,
+        all: &[Candidate<'_>],
+        last: &ObjectiveResult<'_, '_>,
+        terms: &Terms<'_>,
+        tools: &mut SizingTools<'_>,
+    ) -> f64 {
+        let mut gap: f64 = 0.0;
+        for (quantity, taken) in &last.least_values {
+            let terms = Terms { minimize: *quantity, ..*terms };
+            let bounds = layouts_below_bound(scenario, all, *taken, &terms, tools);
+            let same = |bound: &&LayoutBound| {
+                let alike = |known: &LayoutBound| {
+                    known.place == bound.place && known.layouts == bound.layouts
+                };
+                self.all.iter().any(alike)
+            };
+            let unlisted =
+                |(_, place): &&(f64, usize)| self.unlisted.iter().any(|pair| pair.1 == *place);
+            let floors = bounds.all.iter().filter(same).map(|bound| bound.floor);
+            let floors = floors.chain(bounds.unlisted.iter().filter(unlisted).map(|pair| pair.0));
+            gap = floors.map(|floor| 1.0 - floor / taken).fold(gap, f64::max);
+        }
+        gap
     }
-    gap
 }
 
 /// The candidates of a scenario with the chosen layout where it runs, and what is chosen among
@@ -358,8 +354,8 @@ fn with_its_layout<'a, 't>(
         let mut machines: Vec<Machine<'a>> =
             all.iter().map(|candidate| candidate.job.machine).collect();
         machines.dedup();
-        let numbered = (usize::MAX / 2, NonZeroUsize::MIN);
-        list_candidates_on_machines(scenario, &machines, Some(&pinned), (numbered, &|| false)).0
+        let run = ListingRun::new(usize::MAX / 2, NonZeroUsize::MIN);
+        list_candidates_on_machines(scenario, &machines, Some(&pinned), run).0
     };
     let is_own = |candidate: &Candidate<'_>, entry: &SizedCandidate<'_>| {
         let (one, other) = (&candidate.job, &entry.job);

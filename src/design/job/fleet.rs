@@ -33,7 +33,8 @@ pub(super) fn count_networked_domains(domains: u32, standby: Standby) -> u32 {
 pub(in crate::design) fn domain_count(
     scenario: &Scenario,
     machine: Machine<'_>,
-    (ranks, used): (u32, u32),
+    ranks: u32,
+    used: u32,
 ) -> u32 {
     let placed = ranks.div_ceil(used.max(1));
     scenario.cluster.gpus.div_ceil(machine.node.gpus.max(1)).max(placed)

@@ -54,27 +54,25 @@ pub(crate) fn differ_in_order_only(one: &Layout, other: &Layout) -> bool {
     Layout { order: other.order, ..one.clone() } == *other
 }
 
-/// The fastest layout alone, seated as domains are cut evenly.
-pub(in crate::design) const ONE: (RankingRequest, Seats) = (RankingRequest::FASTEST, Seats::Even);
-
 /// What is found of what a workload leaves open on a machine, so many layouts of it, seated in one
 /// way.
 pub(in crate::design) fn search_layouts(
     scenario: &Scenario,
     workload: &Workload,
     machine: Machine<'_>,
-    (wanted, seats): (RankingRequest, Seats),
+    wanted: RankingRequest,
+    seats: Seats,
 ) -> Result<OpenLayouts, NoLayout> {
-    let effort = (&Effort::SINGLE, LayoutCount::Legal);
+    let (effort, counted) = (&Effort::SINGLE, LayoutCount::Legal);
     ask_layout_search(scenario, workload, machine, seats, |question, space| {
         let found =
-            search_open_layouts(question, space, &workload.layout, wanted, effort.0, effort.1)?;
+            search_open_layouts(question, space, &workload.layout, wanted, effort, counted)?;
         if !found.found.best.is_empty() || question.longest_step.is_endless() {
             return Ok(found);
         }
         // The best one says how far away the limit is.
         let any = Question { longest_step: Seconds::ENDLESS, ..*question };
-        search_open_layouts(&any, space, &workload.layout, wanted, effort.0, effort.1)
+        search_open_layouts(&any, space, &workload.layout, wanted, effort, counted)
     })
 }
 
@@ -88,11 +86,11 @@ pub(in crate::design) fn search_layouts_within(
     seats: Seats,
     longest: Seconds,
 ) -> Result<OpenLayouts, NoLayout> {
-    let effort = (&Effort::SINGLE, LayoutCount::Measured);
+    let (effort, counted) = (&Effort::SINGLE, LayoutCount::Measured);
     ask_layout_search(scenario, workload, machine, seats, |question, space| {
         let longest_step = question.longest_step.min(longest);
         let question = Question { longest_step, ..*question };
-        search_open_layouts(&question, space, &workload.layout, wanted, effort.0, effort.1)
+        search_open_layouts(&question, space, &workload.layout, wanted, effort, counted)
     })
 }
 
@@ -113,7 +111,7 @@ pub(super) fn fastest_with_other_degrees(
     };
     let workload = Workload { layout: free, ..workload.clone() };
     let wanted = RankingRequest { top: effort::LAYOUTS_LISTED, by: BY };
-    let best = search_layouts(scenario, &workload, machine, (wanted, Seats::Even))
+    let best = search_layouts(scenario, &workload, machine, wanted, Seats::Even)
         .map_or_else(|_| Vec::new(), |layouts| layouts.found.best);
     let mut others: Vec<Layout> = Vec::new();
     for layout in best.into_iter().map(|ranked_layout| ranked_layout.layout) {
@@ -132,7 +130,11 @@ pub(crate) fn count_legal_layouts(
     machine: Machine<'_>,
 ) -> u64 {
     let workload = workload.for_product(machine.node);
-    let Ok(sought) = search_layouts(scenario, workload, machine, ONE) else { return 0 };
+    let Ok(sought) =
+        search_layouts(scenario, workload, machine, RankingRequest::FASTEST, Seats::Even)
+    else {
+        return 0;
+    };
     ask_layout_search(scenario, workload, machine, Seats::Even, |question, space| {
         count_layouts_looked_at(question, space, &sought)
     })
@@ -145,7 +147,8 @@ pub(crate) fn best_unused_layout(
     workload: &Workload,
     machine: Machine<'_>,
 ) -> Option<BetterUnusedLayout> {
-    let found = search_layouts(scenario, workload, machine, ONE).ok()?;
+    let found =
+        search_layouts(scenario, workload, machine, RankingRequest::FASTEST, Seats::Even).ok()?;
     ask_layout_search(scenario, workload, machine, Seats::Even, |question, space| {
         better_unused_layout(question, space, BY, &found, &Effort::SINGLE)
     })

@@ -264,7 +264,8 @@ impl<'a> JobRun<'a> {
         domain_count(
             scenario,
             self.machine,
-            (self.step.grid.ranks(), self.placement().used_gpus_per_domain()),
+            self.step.grid.ranks(),
+            self.placement().used_gpus_per_domain(),
         )
     }
 

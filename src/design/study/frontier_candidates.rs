@@ -4,7 +4,7 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
-use crate::design::candidate::candidates::{Candidate, list_candidates_on_machines};
+use crate::design::candidate::candidates::{Candidate, ListingRun, list_candidates_on_machines};
 use crate::design::candidate::kept_layouts::{KeptLayout, SeatCount, keep_best_layouts};
 use crate::design::candidate::layouts::{PinnedLayout, PinnedLayouts, has_open_layouts};
 use crate::design::columns::terms::{Terms, max_allowed_step_time};
@@ -123,15 +123,18 @@ impl<'a> FrontierCandidate<'a> {
             let lead = &self.candidates[0].job.lead;
             let longest = max_allowed_step_time(lead, terms);
             let found = keep_best_layouts(scenario, &scenario.workload, machine, longest);
-            let all =
-                found.layouts.iter().flat_map(|kept_layout| &kept_layout.seated).chain(&found.rest);
+            let all = found
+                .layouts
+                .iter()
+                .flat_map(|kept_layout| &kept_layout.seated)
+                .chain(&found.other_seats);
             let floors = self.floors_on(terms, all);
             let at_best = |seated: &[SeatCount]| -> Vec<BestCase> {
-                let within = seated.iter().filter(|count| count.least <= longest);
+                let within = seated.iter().filter(|count| count.min_step_time <= longest);
                 let floor = |count: &SeatCount| floors.get(&count.gpus_and_domains()).copied();
                 within
                     .filter_map(|count| {
-                        Some((floor(count)?, self.pace_of_all_workloads(count.least)))
+                        Some((floor(count)?, self.pace_of_all_workloads(count.min_step_time)))
                     })
                     .collect()
             };
@@ -144,7 +147,7 @@ impl<'a> FrontierCandidate<'a> {
                 first: self.first + (number + 1) * EACH,
                 candidates: OnceCell::new(),
             };
-            let rest = at_best(&found.rest);
+            let rest = at_best(&found.other_seats);
             let others = found.layouts.into_iter().enumerate();
             let others = others.filter(|(_, kept_layout)| {
                 !differ_in_order_only(lead.layout(), &kept_layout.layout)
@@ -190,10 +193,10 @@ impl<'a> FrontierCandidate<'a> {
     /// placement.
     pub(super) fn candidates_in<'s>(&self, layout: &'s InLayout<'a>) -> &'s [Candidate<'a>] {
         layout.candidates.get_or_init(|| {
-            let numbered = (layout.first, NonZeroUsize::MIN);
+            let run = ListingRun::new(layout.first, NonZeroUsize::MIN);
             let machines = [self.machine()];
             let pinned = Some(&layout.pinned);
-            list_candidates_on_machines(self.scenario(), &machines, pinned, (numbered, &|| false)).0
+            list_candidates_on_machines(self.scenario(), &machines, pinned, run).0
         })
     }
 }
@@ -205,7 +208,12 @@ pub const LEAST_GAIN: f64 = 1e-3;
 
 /// Costs and steps, cheapest first, each with a shorter step than the one before it.
 #[derive(Default)]
-pub(super) struct KnownFront(Vec<(f64, Seconds)>);
+pub(super) struct KnownFront(Vec<FrontPoint>);
+
+struct FrontPoint {
+    value: f64,
+    step: Seconds,
+}
 
 impl KnownFront {
     /// Adds a design, unless one that is known beats it.
@@ -213,12 +221,12 @@ impl KnownFront {
         if self.has_dominating_design(value, step) {
             return;
         }
-        let place = self.0.partition_point(|known| known.0 < value);
-        self.0.insert(place, (value, step));
+        let place = self.0.partition_point(|known| known.value < value);
+        self.0.insert(place, FrontPoint { value, step });
         let mut kept = 0;
         self.0.retain(|known| {
             kept += 1;
-            kept <= place + 1 || known.1 < step
+            kept <= place + 1 || known.step < step
         });
     }
 
@@ -229,14 +237,14 @@ impl KnownFront {
 
     /// The shortest step of those that cost no more.
     pub(super) fn step_at(&self, value: f64) -> Seconds {
-        let count = self.0.partition_point(|known| known.0 <= value);
-        count.checked_sub(1).map_or(Seconds::ENDLESS, |last| self.0[last].1)
+        let count = self.0.partition_point(|known| known.value <= value);
+        count.checked_sub(1).map_or(Seconds::ENDLESS, |last| self.0[last].step)
     }
 
     /// The least cost of those that have no longer step; infinite where none has.
     pub(super) fn value_at(&self, step: Seconds) -> f64 {
-        let first = self.0.iter().find(|known| known.1 <= step);
-        first.map_or(f64::INFINITY, |known| known.0)
+        let first = self.0.iter().find(|known| known.step <= step);
+        first.map_or(f64::INFINITY, |known| known.value)
     }
 }
 
@@ -251,7 +259,8 @@ mod tests {
         for (value, step) in [(5.0, 2.0), (3.0, 4.0), (4.0, 5.0), (4.0, 2.0), (6.0, 1.0)] {
             front.add(value, Seconds::from_f64(step));
         }
-        let known: Vec<(f64, f64)> = front.0.iter().map(|pair| (pair.0, pair.1.get())).collect();
+        let known: Vec<(f64, f64)> =
+            front.0.iter().map(|point| (point.value, point.step.get())).collect();
         assert_eq!(known, [(3.0, 4.0), (4.0, 2.0), (6.0, 1.0)]);
         assert_eq!(front.step_at(5.0), Seconds::from_f64(2.0));
         assert_eq!(front.value_at(Seconds::from_f64(3.0)), 4.0);

@@ -28,13 +28,14 @@ const TOP_K: [&str; 7] = [
 pub(super) fn write_experts(
     config: &Config<'_>,
     family: &str,
-    (all, ffn): (u64, u64),
+    all_layers: u64,
+    ffn: u64,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     if !write_experts_of_any_layer(config, family, ffn, draft)? {
         return Ok(());
     }
-    layers::write_expert_layers(&expert_layers(config, family, all)?, draft);
+    layers::write_expert_layers(&expert_layers(config, family, all_layers)?, draft);
     write_expert_groups(config, draft)
 }
 

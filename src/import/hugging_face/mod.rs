@@ -56,7 +56,7 @@ pub(super) fn import_hugging_face(
     write_sequence(&config, wanted, &mut draft)?;
     match &pattern {
         None => {
-            experts::write_experts(&config, name, (shape.layers, shape.ffn), &mut draft)?;
+            experts::write_experts(&config, name, shape.layers, shape.ffn, &mut draft)?;
             layer_kinds::write_windows(&config, name, family, shape.layers, &mut draft)?;
         }
         Some(pattern) => {

@@ -12,7 +12,7 @@ use crate::report::section::{fabric, machines, routing};
 use crate::report::sheet::SideBySide;
 use crate::report::table::{Cell, Column, Table, figure_cell};
 use crate::report::{json, number};
-use crate::units::{Seconds, Unit, Usd};
+use crate::units::{Seconds, Unit, Usd, UsdRange};
 
 /// The designs beside one another, with a line break at its end.
 #[must_use]
@@ -246,11 +246,13 @@ fn add_money_rows(columns: &mut Columns<'_>) {
     });
     if columns.contenders.iter().any(|result| result.against.network_capex_saving_range.is_some()) {
         // At any prices within the ranges that the book states.
-        let end = |difference: &BaselineDifference, end: fn((Usd, Usd)) -> Usd| {
+        let end = |difference: &BaselineDifference, end: fn(UsdRange) -> Usd| {
             difference.network_capex_saving_range.map(|range| saving_text(difference, end(range)))
         };
-        columns.add_baseline_row("saved, at least", |difference| end(difference, |(low, _)| low));
-        columns.add_baseline_row("saved, at most", |difference| end(difference, |(_, high)| high));
+        columns
+            .add_baseline_row("saved, at least", |difference| end(difference, |range| range.low));
+        columns
+            .add_baseline_row("saved, at most", |difference| end(difference, |range| range.high));
     }
     columns.add_baseline_row("saved, of the baseline", |difference| {
         difference
@@ -294,8 +296,8 @@ fn saving_text(difference: &BaselineDifference, saving: Usd) -> String {
     if difference.unpriced.is_empty() { number::money_change(saving) } else { "unknown".to_owned() }
 }
 
-fn saving_range_text((low, high): (Usd, Usd)) -> String {
-    format!("{} to {}", number::money_change(low), number::money_change(high))
+fn saving_range_text(range: UsdRange) -> String {
+    format!("{} to {}", number::money_change(range.low), number::money_change(range.high))
 }
 
 /// What stages come to in today's money; nothing for a cluster that does not grow.

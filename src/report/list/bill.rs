@@ -7,7 +7,7 @@ use super::{
 use crate::cost::{BillLine, MachineQuote};
 use crate::hardware::{Exchange, Price, Tier};
 use crate::report::table::Table;
-use crate::units::Usd;
+use crate::units::UsdRange;
 
 /// Lines of a bill. What has no price has `null` for it in JSON.
 pub(in crate::report) const BILL_COLUMNS: &[ListColumn<BillLine>] = &[
@@ -100,8 +100,8 @@ pub(in crate::report) const QUOTE_COLUMNS: &[ListColumn<MachineQuote>] = &[
 ];
 
 /// Lowest and highest.
-pub(in crate::report) fn range_json((low, high): (Usd, Usd)) -> JsonValue {
-    [low, high].into()
+pub(in crate::report) fn range_json(range: UsdRange) -> JsonValue {
+    [range.low, range.high].into()
 }
 
 /// The lines in JSON.

@@ -215,7 +215,7 @@ impl Scene {
             height: TOP + PANEL + BOTTOM,
             items: Vec::new(),
         };
-        scene.add_rectangle(0, 0, (scene.width, scene.height), WHITE);
+        scene.add_rectangle(0, 0, scene.width, scene.height, WHITE);
         scene.add_text(LEFT, 22, TextAnchor::Start, title, true);
         let all = match by {
             BlockAxis::Gpu => whole_matrix_panel(matrix, MOST_BLOCKS),
@@ -230,7 +230,7 @@ impl Scene {
         scene
     }
 
-    fn add_rectangle(&mut self, x: u32, y: u32, (width, height): (u32, u32), fill: HeatColour) {
+    fn add_rectangle(&mut self, x: u32, y: u32, width: u32, height: u32, fill: HeatColour) {
         self.items.push(SceneItem::Rectangle { x, y, width, height, fill });
     }
 
@@ -247,8 +247,8 @@ impl Scene {
         let lines = panel.lines.iter().find(|(span, _)| span * cell >= LEAST_SPACING);
         if let Some((span, name)) = lines.filter(|(span, _)| *span < panel.side) {
             for at in (*span..panel.side).step_by(*span as usize) {
-                self.add_rectangle(left + at * cell, TOP, (1, extent), LINE);
-                self.add_rectangle(left, TOP + at * cell, (extent, 1), LINE);
+                self.add_rectangle(left + at * cell, TOP, 1, extent, LINE);
+                self.add_rectangle(left, TOP + at * cell, extent, 1, LINE);
             }
             notes.push(name.clone());
         }
@@ -284,15 +284,15 @@ impl Scene {
 
     fn add_colour_run(&mut self, run: Option<(u32, u32, u32, HeatColour)>, left: u32, cell: u32) {
         if let Some((row, first, end, fill)) = run {
-            let size = ((end - first) * cell, cell);
-            self.add_rectangle(left + first * cell, TOP + row * cell, size, fill);
+            let width = (end - first) * cell;
+            self.add_rectangle(left + first * cell, TOP + row * cell, width, cell, fill);
         }
     }
 
     fn add_frame(&mut self, left: u32, extent: u32) {
         for at in [0, extent] {
-            self.add_rectangle(left + at, TOP, (1, extent), FRAME);
-            self.add_rectangle(left, TOP + at, (extent + 1, 1), FRAME);
+            self.add_rectangle(left + at, TOP, 1, extent, FRAME);
+            self.add_rectangle(left, TOP + at, extent + 1, 1, FRAME);
         }
     }
 
@@ -310,7 +310,7 @@ impl Scene {
                 continue;
             }
             for depth in 0..DEPTHS {
-                self.add_rectangle(x + depth * STEP, y - 2, (STEP, 18), kind_shade(kind, depth));
+                self.add_rectangle(x + depth * STEP, y - 2, STEP, 18, kind_shade(kind, depth));
             }
             let share = number::percent(bytes.as_f64() / summary.total.as_f64());
             let text = format!("{} {share}", kind.name());

@@ -41,7 +41,7 @@ pub fn png_blocks(
                 canvas.fill_rectangle(*x, *y, *width, *height, *fill);
             }
             SceneItem::Text { x, y, anchor, text, fill, .. } => {
-                canvas.draw_text((*x, *y), *anchor, text, *fill);
+                canvas.draw_text(*x, *y, *anchor, text, *fill);
             }
         }
     }
@@ -76,7 +76,7 @@ impl Canvas {
         }
     }
 
-    fn draw_text(&mut self, (x, y): (u32, u32), anchor: TextAnchor, text: &str, fill: HeatColour) {
+    fn draw_text(&mut self, x: u32, y: u32, anchor: TextAnchor, text: &str, fill: HeatColour) {
         let advance = (GLYPH_WIDTH + 1) * DOT;
         let width = advance * text.chars().count() as u32;
         let mut left = match anchor {
@@ -88,8 +88,8 @@ impl Canvas {
             let top = y + drop_below(character) * DOT;
             for (row, dots) in glyph(character).iter().enumerate() {
                 for column in (0..GLYPH_WIDTH).filter(|c| dots >> (GLYPH_WIDTH - 1 - c) & 1 == 1) {
-                    let at = (left + column * DOT, top + row as u32 * DOT);
-                    self.fill_rectangle(at.0, at.1, DOT, DOT, fill);
+                    let (x, y) = (left + column * DOT, top + row as u32 * DOT);
+                    self.fill_rectangle(x, y, DOT, DOT, fill);
                 }
             }
             left += advance;

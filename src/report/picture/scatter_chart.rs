@@ -147,7 +147,8 @@ struct PlotArea {
 
 impl PlotArea {
     /// Position of a pair of amounts; in the middle where all are equal.
-    fn point_position(&self, (x, y): (f64, f64)) -> (f64, f64) {
+    fn point_position(&self, plotted: (f64, f64)) -> (f64, f64) {
+        let (x, y) = plotted;
         let (from, to) = (self.left + RADIUS, self.right - RADIUS);
         let (low, high) = (self.bottom - RADIUS, self.top + RADIUS);
         (from + self.x.share_of_span(x) * (to - from), low + self.y.share_of_span(y) * (high - low))

@@ -7,7 +7,7 @@ use crate::report::document::Section;
 use crate::report::list::bill_columns_table;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, words};
-use crate::units::Usd;
+use crate::units::{Usd, UsdRange};
 
 /// The bill and what it sums up to.
 pub(in crate::report) fn bill_section(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
@@ -44,10 +44,11 @@ pub(in crate::report) fn bill_section(lines: &[BillLine], cost: &Cost, gpus: u32
     {
         section = section.add_line(text);
     }
-    if let Some((low, high)) = cost.capex_range {
-        let network = cost.network_capex_range.map_or_else(String::new, |(low, high)| {
-            format!(", network from {} to {}", number::money(low), number::money(high))
-        });
+    if let Some(UsdRange { low, high }) = cost.capex_range {
+        let network =
+            cost.network_capex_range.map_or_else(String::new, |UsdRange { low, high }| {
+                format!(", network from {} to {}", number::money(low), number::money(high))
+            });
         section = section.add_line(format!(
             "over the range of the prices that have one: capex from {} to {}{network}",
             number::money(low),
@@ -123,15 +124,15 @@ pub(super) fn quote_share_sentence(lines: &[BillLine]) -> Option<String> {
     let quote = machine_quotes(lines).into_iter().next()?;
     let text = quote.parts.join(" and ");
     let what = format!("{} is one quote, {text}", number::percent(quote.share));
-    let Some(((low, high), (least, most))) = quote.price.range.zip(quote.capex) else {
+    let Some((each, all)) = quote.price.range.zip(quote.capex) else {
         return Some(what);
     };
     Some(format!(
         "{what}: at {} to {} each, {} to {} in all",
-        number::money(low),
-        number::money(high),
-        number::money(least),
-        number::money(most)
+        number::money(each.low),
+        number::money(each.high),
+        number::money(all.low),
+        number::money(all.high)
     ))
 }
 

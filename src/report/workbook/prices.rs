@@ -75,9 +75,9 @@ fn write_price(
         }
         None => write_number(sheet, row, 2, usd, kind)?,
     }
-    if let Some((low, high)) = price.range {
-        write_number(sheet, row, 7, low.get(), kind)?;
-        write_number(sheet, row, 8, high.get(), kind)?;
+    if let Some(range) = price.range {
+        write_number(sheet, row, 7, range.low.get(), kind)?;
+        write_number(sheet, row, 8, range.high.get(), kind)?;
     }
     write_text(sheet, row, 9, price.basis.name())?;
     write_text(sheet, row, 10, &price.date)?;

@@ -35,7 +35,8 @@ pub(super) fn resolve_layout(
         (false, false) => layout.expert = Some(1),
     }
     // A stack from before either was written has neither.
-    layout.sequence_parallel = sequence_parallel(context, &reader, (sharded, searched && sharded));
+    layout.sequence_parallel =
+        resolve_sequence_parallel(context, &reader, sharded, searched && sharded);
     layout.zero = resolve_zero(context, &reader, sharded, searched && sharded);
     if !reader.is_stated("order") && !searched {
         layout.order = Some(Order::DP_INSIDE_PP);
@@ -110,10 +111,11 @@ fn resolve_recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute>
     Some(Recompute::Selective)
 }
 
-fn sequence_parallel(
+fn resolve_sequence_parallel(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
-    (sharded, open): (bool, bool),
+    sharded: bool,
+    open: bool,
 ) -> Option<bool> {
     if reader.is_auto("sequence_parallel") {
         return None;

@@ -168,7 +168,7 @@ fn fitting_numbers(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String 
             let names: Vec<String> =
                 wholes.iter().map(|(name, whole)| format!("{name} {whole}")).collect();
             let divisors = format!("{} can be divided by {}", names.join(" and "), near.join(", "));
-            match multiples_near(*part, &wholes) {
+            match multiples_near(part.0, part.1, &wholes) {
                 Some(batches) => format!("{batches} would fit; {divisors}"),
                 None => divisors,
             }
@@ -193,7 +193,7 @@ fn fitting_numbers(problem: &LayoutProblem, broken: &[LayoutProblem]) -> String 
 }
 
 /// The batches next to the one that does not divide: a batch is easier to change than a cluster.
-fn multiples_near((part, count): (&str, u64), wholes: &[(&str, u64)]) -> Option<String> {
+fn multiples_near(part: &str, count: u64, wholes: &[(&str, u64)]) -> Option<String> {
     let (_, batch) = wholes.iter().find(|(name, _)| *name == "global_batch")?;
     let (below, above) = (batch / count * count, batch.div_ceil(count) * count);
     match (part, below) {
@@ -232,12 +232,11 @@ mod tests {
 
     #[test]
     fn the_batches_on_either_side_are_named() {
-        let near = |count, batch| {
-            multiples_near(("data x micro_batch", count), &[("global_batch", batch)])
-        };
+        let near =
+            |count, batch| multiples_near("data x micro_batch", count, &[("global_batch", batch)]);
         assert_eq!(near(48, 1000).as_deref(), Some("global_batch = 960 or 1008"));
         assert_eq!(near(64, 10).as_deref(), Some("global_batch = 64"));
-        assert_eq!(multiples_near(("tensor", 7), &[("heads", 96)]), None);
+        assert_eq!(multiples_near("tensor", 7, &[("heads", 96)]), None);
     }
 
     #[test]

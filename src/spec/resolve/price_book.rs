@@ -13,7 +13,7 @@ use crate::spec::document::{self, BookEntry, Contents, Dated, SpecTable, SpecVal
 use crate::spec::problem::{Problem, ProblemKind, did_you_mean, quote_input};
 use crate::spec::reader::Reader;
 use crate::spec::schema::PRICE_BOOK;
-use crate::units::{Bandwidth, Usd};
+use crate::units::{Bandwidth, Usd, UsdRange};
 
 /// The prices of a book, where each stands, and everything that is wrong with it.
 pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
@@ -188,7 +188,7 @@ pub(super) fn read_price_range(
     reader: &Reader<'_>,
     rates: &ExchangeRates,
     amount: Usd,
-) -> Result<Option<(Usd, Usd)>, (&'static str, ProblemKind)> {
+) -> Result<Option<UsdRange>, (&'static str, ProblemKind)> {
     let end = |key: &'static str| match reader.read_cost(key) {
         Some(money) => {
             rates.convert_to_usd(money).map(|(usd, _)| Some(usd)).map_err(|kind| (key, kind))
@@ -207,7 +207,8 @@ pub(super) fn read_price_range(
         return Err(("price", ProblemKind::Contradiction { message, hint }));
     }
     let stated = low.is_some() || high.is_some();
-    Ok(stated.then(|| (low.unwrap_or(amount), high.unwrap_or(amount))))
+    let range = UsdRange { low: low.unwrap_or(amount), high: high.unwrap_or(amount) };
+    Ok(stated.then_some(range))
 }
 
 /// What kind of statement a price is.

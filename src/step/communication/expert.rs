@@ -44,8 +44,8 @@ fn expert_calls_of_layer(
         .passes_in_order()
         .into_iter()
         .flat_map(|pass| {
-            let mut all = expert_exchange(source, moe, widths, (block, pass));
-            all.extend(shard_exchange(source, moe, widths, (block, pass)));
+            let mut all = expert_exchange(source, moe, widths, block, pass);
+            all.extend(shard_exchange(source, moe, widths, block, pass));
             all
         })
         .collect()
@@ -73,7 +73,8 @@ fn expert_exchange(
     source: &CommunicationInputs<'_>,
     moe: &Moe,
     widths: Widths,
-    at: (BlockKind, Pass),
+    block: BlockKind,
+    pass: Pass,
 ) -> Vec<Communication> {
     let members = u128::from(source.layout.expert);
     if members < 2 {
@@ -87,8 +88,9 @@ fn expert_exchange(
             }
             Dispatcher::HybridEp => (Collective::TokenExchange { routing: moe.routing() }, tokens),
         };
-        let pair = (payload, copies.element);
-        expert_call(source, (Group::Expert, collective), pair, (at, times, moment), label)
+        let sent = Copies { bytes: payload, ..copies };
+        ExpertCall { group: Group::Expert, collective, sent, times, moment, label }
+            .communication_in(source, block, pass)
     };
     if widths.there.bytes == widths.back.bytes {
         return vec![one_way(widths.back, 2, Moment::Dispatch, "tokens to their experts and back")];
@@ -105,7 +107,8 @@ fn shard_exchange(
     source: &CommunicationInputs<'_>,
     moe: &Moe,
     widths: Widths,
-    at: (BlockKind, Pass),
+    block: BlockKind,
+    pass: Pass,
 ) -> Vec<Communication> {
     let shards = u128::from(source.layout.expert_tensor);
     if shards < 2 {
@@ -129,30 +132,42 @@ fn shard_exchange(
     .into_iter()
     .map(|(collective, tokens, moment, label)| {
         let payload = (tokens.bytes * copies * shards).padded_to(shards);
-        let pair = (payload, tokens.element);
-        expert_call(source, (Group::ExpertTensor, collective), pair, (at, 1, moment), label)
+        let sent = Copies { bytes: payload, ..tokens };
+        ExpertCall { group: Group::ExpertTensor, collective, sent, times: 1, moment, label }
+            .communication_in(source, block, pass)
     })
     .collect()
 }
 
-fn expert_call(
-    source: &CommunicationInputs<'_>,
-    (group, collective): (Group, Collective),
-    (payload, element): (Bytes, Element),
-    ((block, pass), times, moment): ((BlockKind, Pass), u32, Moment),
+/// A call among ranks that hold experts, as often as it is made in a pass of a block.
+struct ExpertCall {
+    group: Group,
+    collective: Collective,
+    sent: Copies,
+    times: u32,
+    moment: Moment,
     label: &'static str,
-) -> Communication {
-    Communication {
-        kind: TrafficKind::Expert,
-        label,
-        group,
-        collective,
-        by: source.algorithms_of_kind(TrafficKind::Expert),
-        payload: vec![payload],
-        element,
-        cadence: Cadence::PerBlock { block, pass, times },
-        moment,
-        hiding: if source.framework.overlap_expert { Hiding::Block } else { Hiding::Exposed },
-        messages: Vec::new(),
+}
+
+impl ExpertCall {
+    fn communication_in(
+        self,
+        source: &CommunicationInputs<'_>,
+        block: BlockKind,
+        pass: Pass,
+    ) -> Communication {
+        Communication {
+            kind: TrafficKind::Expert,
+            label: self.label,
+            group: self.group,
+            collective: self.collective,
+            by: source.algorithms_of_kind(TrafficKind::Expert),
+            payload: vec![self.sent.bytes],
+            element: self.sent.element,
+            cadence: Cadence::PerBlock { block, pass, times: self.times },
+            moment: self.moment,
+            hiding: if source.framework.overlap_expert { Hiding::Block } else { Hiding::Exposed },
+            messages: Vec::new(),
+        }
     }
 }

@@ -9,6 +9,7 @@ use crate::step::Step;
 use crate::timing::NetworkModel;
 use crate::units::{FlopRate, Seconds};
 use crate::validate::measured_rows::RowRole;
+use crate::validate::run::TimedStep;
 use crate::workload::Framework;
 
 /// Fewest measured steps that differ in more than their name.
@@ -205,8 +206,13 @@ fn fit_row(step: &MeasuredStep, source: usize) -> FitRow {
         why: String::new(),
         only: String::new(),
     };
-    let parts = (step.gpu.clone(), step.network.clone(), step.stack.clone(), step.step.clone());
-    FitRow::from_user_step(&step.name, role, parts, step.time)
+    let timed = TimedStep {
+        gpu: step.gpu.clone(),
+        network: step.network.clone(),
+        stack: step.stack.clone(),
+        step: step.step.clone(),
+    };
+    FitRow::from_user_step(&step.name, role, timed, step.time)
 }
 
 /// Error of each row by constants fitted on the others; `None` where a constant moves too few rows.

@@ -51,7 +51,7 @@ pub(super) fn rows_moved_by_constant(
         let before = row.log_error();
         let step = NUDGE * (constant.most - constant.least);
         let to = if value + step > constant.most { value - step } else { value + step };
-        if constant.set_value(&mut row.gpu, &mut row.stack, to).is_none() {
+        if constant.set_value(&mut row.timed.gpu, &mut row.timed.stack, to).is_none() {
             return false;
         }
         (row.log_error() - before).abs() > MOVED
@@ -101,7 +101,7 @@ impl<'a> CoordinateFit<'a> {
     fn set_constant(&mut self, place: usize, value: f64) {
         self.values[place] = value;
         for row in &mut self.rows {
-            self.constants[place].set_value(&mut row.gpu, &mut row.stack, value);
+            self.constants[place].set_value(&mut row.timed.gpu, &mut row.timed.stack, value);
         }
     }
 
@@ -195,7 +195,7 @@ impl<'a> CoordinateFit<'a> {
         for row in &self.moved[place] {
             if self.active[*row] {
                 let row = &mut self.rows[*row];
-                constant.set_value(&mut row.gpu, &mut row.stack, value);
+                constant.set_value(&mut row.timed.gpu, &mut row.timed.stack, value);
                 loss += row.weight * huber_penalty(row.log_error());
             }
         }

@@ -142,9 +142,9 @@ pub fn fit_calibration_constants(
                     id: row.id.clone(),
                     role: row.role.clone(),
                     experts: row.experts,
-                    gpu: row.gpu.calibration.name.clone(),
+                    gpu: row.timed.gpu.calibration.name.clone(),
                     precision: row.precision,
-                    stack: row.stack.name.clone(),
+                    stack: row.timed.stack.name.clone(),
                     extent: row.extent,
                     seen: share(seen),
                     unseen: share(unseen),
@@ -158,7 +158,11 @@ pub fn fit_calibration_constants(
 fn shipped_value(constant: &FittedConstant, rows: &[FitRow]) -> f64 {
     rows.iter()
         .find_map(|row| {
-            constant.set_value(&mut row.gpu.clone(), &mut row.stack.clone(), constant.prior)
+            constant.set_value(
+                &mut row.timed.gpu.clone(),
+                &mut row.timed.stack.clone(),
+                constant.prior,
+            )
         })
         .unwrap_or(constant.prior)
 }

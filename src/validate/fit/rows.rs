@@ -1,13 +1,11 @@
 //! Measured rows ready to be predicted again and again, each with what the roles file says of it.
 
-use crate::hardware::Gpu;
 use crate::parallel::Layout;
-use crate::step::Step;
-use crate::timing::{ExtrapolationAxis, NetworkModel, shortest_step_time};
+use crate::timing::ExtrapolationAxis;
 use crate::units::Seconds;
 use crate::validate::case::read_cases;
 use crate::validate::measured_rows::{DataProblem, RowRole, find_role};
-use crate::validate::run::{ValidationBench, prepare_case};
+use crate::validate::run::{TimedStep, ValidationBench, prepare_case};
 use crate::validate::sets::ValidationSet;
 use crate::workload::{Framework, Model, Precision, Training};
 
@@ -17,10 +15,7 @@ pub(super) struct FitRow {
     pub(super) set: &'static str,
     pub(super) id: String,
     pub(super) role: RowRole,
-    pub(super) gpu: Gpu,
-    pub(super) stack: Framework,
-    step: Step,
-    network: NetworkModel,
+    pub(super) timed: TimedStep,
     measured: f64,
     /// Rows that differ in nothing but the release share one.
     pub(super) weight: f64,
@@ -37,17 +32,14 @@ impl FitRow {
     pub(super) fn from_user_step(
         name: &str,
         role: RowRole,
-        (gpu, network, stack, step): (Gpu, NetworkModel, Framework, Step),
+        timed: TimedStep,
         time: Seconds,
     ) -> Self {
         Self {
             set: "own",
             id: name.to_owned(),
             role,
-            gpu,
-            stack,
-            step,
-            network,
+            timed,
             measured: time.get(),
             weight: 1.0,
             series: 0,
@@ -59,13 +51,12 @@ impl FitRow {
 
     /// GPUs that ran it.
     pub(super) fn gpus(&self) -> f64 {
-        self.step.layout.gpus() as f64
+        self.timed.step.layout.gpus() as f64
     }
 
     /// Natural logarithm of predicted over measured time.
     pub(super) fn log_error(&self) -> f64 {
-        let time = shortest_step_time(&self.step, &self.gpu, &self.network, &self.stack);
-        (time.total_time().get() / self.measured).ln()
+        (self.timed.predicted_time().total_time().get() / self.measured).ln()
     }
 }
 
@@ -80,7 +71,7 @@ pub(super) fn fit_rows(
         for case in read_cases(set.rows)? {
             let Some(measured) = case.seconds else { continue };
             let role = find_role(set.name, &case.id)?;
-            let (gpu, network, stack, step) = prepare_case(bench, &case)?;
+            let timed = prepare_case(bench, &case)?;
             let layout = case.layout;
             let extent = [
                 case.model.sequence,
@@ -90,15 +81,12 @@ pub(super) fn fit_rows(
                 u64::from(layout.expert),
             ];
             let (experts, precision) = (case.model.moe.is_some(), case.training.precision);
-            asked.push((case.node, stack.clone(), case.model, case.training, layout));
+            asked.push((case.node, timed.stack.clone(), case.model, case.training, layout));
             all.push(FitRow {
                 set: set.name,
                 id: case.id,
                 role,
-                gpu,
-                stack,
-                step,
-                network,
+                timed,
                 measured: measured.get(),
                 weight: 1.0,
                 series: 0,

@@ -9,7 +9,7 @@ use planner::cost::{
 use planner::hardware::{Nic, Node, Price, PriceBasis, PriceBook, PricedItem, Switch};
 use planner::scenario::Spares;
 use planner::spec::{presets, read_scenario};
-use planner::units::{Bandwidth, Seconds, Usd, Watts};
+use planner::units::{Bandwidth, Seconds, Usd, UsdRange, Watts};
 
 use super::starter;
 
@@ -17,7 +17,7 @@ use super::starter;
 fn about(usd: f64) -> Price {
     Price {
         amount: Usd::from_f64(usd),
-        range: Some((Usd::from_f64(0.8 * usd), Usd::from_f64(1.2 * usd))),
+        range: Some(UsdRange { low: Usd::from_f64(0.8 * usd), high: Usd::from_f64(1.2 * usd) }),
         basis: PriceBasis::User,
         date: String::new(),
         source: String::new(),
@@ -126,7 +126,7 @@ fn spares_are_those_of_each_kind_and_draw_no_power() {
 #[test]
 fn a_switch_without_a_price_costs_what_its_ports_do() {
     let usd = |least: f64, amount: f64, most: f64| [least, amount, most].map(Usd::from_f64);
-    let read = |price: Price| [price.bounds().0, price.amount, price.bounds().1];
+    let read = |price: Price| [price.bounds().low, price.amount, price.bounds().high];
     let close = |found: [Usd; 3], expected: [Usd; 3]| {
         let apart = found.iter().zip(&expected).map(|(a, b)| (*a - *b).get().abs());
         assert!(apart.fold(0.0, f64::max) < 1e-9, "{found:?}, {expected:?}");

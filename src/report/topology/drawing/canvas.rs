@@ -45,6 +45,14 @@ impl Area {
     }
 }
 
+/// How a line is drawn.
+#[derive(Clone, Copy)]
+pub(super) struct Stroke {
+    pub(super) tint: DrawingTint,
+    pub(super) width: f64,
+    pub(super) opacity: f64,
+}
+
 /// A picture in the making; it grows downwards as things are drawn.
 pub(super) struct Canvas {
     body: String,
@@ -89,8 +97,9 @@ impl Canvas {
     pub(super) fn add_cross(&mut self, area: Area) {
         let Area { x, y, .. } = area;
         let width = (area.height / 8.0).clamp(1.2, 3.0);
-        self.add_line((x, y), (area.right_x(), area.bottom_y()), (FAILED, width, 1.0));
-        self.add_line((x, area.bottom_y()), (area.right_x(), y), (FAILED, width, 1.0));
+        let stroke = Stroke { tint: FAILED, width, opacity: 1.0 };
+        self.add_line((x, y), (area.right_x(), area.bottom_y()), stroke);
+        self.add_line((x, area.bottom_y()), (area.right_x(), y), stroke);
         self.add_outline(area, FAILED);
     }
 
@@ -108,19 +117,15 @@ impl Canvas {
     }
 
     /// A straight line.
-    pub(super) fn add_line(
-        &mut self,
-        from: (f64, f64),
-        to: (f64, f64),
-        (stroke, width, opacity): (DrawingTint, f64, f64),
-    ) {
+    pub(super) fn add_line(&mut self, from: (f64, f64), to: (f64, f64), stroke: Stroke) {
         let [x1, y1, x2, y2] = [from.0, from.1, to.0, to.1].map(pixel_coordinate);
         let _ = writeln!(
             self.body,
             "<line x1=\"{x1}\" y1=\"{y1}\" x2=\"{x2}\" y2=\"{y2}\" {} \
-             stroke-width=\"{}\" stroke-opacity=\"{opacity:.2}\"/>",
-            stroke.stroke_attributes(),
-            pixel_coordinate(width)
+             stroke-width=\"{}\" stroke-opacity=\"{:.2}\"/>",
+            stroke.tint.stroke_attributes(),
+            pixel_coordinate(stroke.width),
+            stroke.opacity
         );
     }
 

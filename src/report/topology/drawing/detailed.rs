@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 
 use super::canvas::{
-    Area, Canvas, CanvasAnchor, FAILED, FRAME, INK, LEFT, LINE, PANEL, PAPER, RIGHT, TOP,
+    Area, Canvas, CanvasAnchor, FAILED, FRAME, INK, LEFT, LINE, PANEL, PAPER, RIGHT, Stroke, TOP,
     rail_tint, tint_for_rail,
 };
 use crate::fabric::{Counts, FabricGraph, FabricNode, OutOfService, TierName};
@@ -170,13 +170,13 @@ fn draw_cables(canvas: &mut Canvas, plane: &Plane<'_>, places: &BTreeMap<usize, 
         let (Some(from), Some(to)) = (places.get(low), places.get(high)) else { continue };
         let colour = rail_tint(&plane.rails_under_leaf(*low));
         let width = 0.8 + 0.4 * f64::from(*links).log2();
-        let ends = ((from.centre_x(), from.y), (to.centre_x(), to.bottom_y()));
-        if left < links {
+        let stroke = if left < links {
             let opacity = if *left == 0 { 0.9 } else { 0.5 };
-            canvas.add_line(ends.0, ends.1, (FAILED, width.clamp(1.8, 4.0), opacity));
+            Stroke { tint: FAILED, width: width.clamp(1.8, 4.0), opacity }
         } else {
-            canvas.add_line(ends.0, ends.1, (colour, width.min(4.0), opacity));
-        }
+            Stroke { tint: colour, width: width.min(4.0), opacity }
+        };
+        canvas.add_line((from.centre_x(), from.y), (to.centre_x(), to.bottom_y()), stroke);
     }
 }
 
@@ -312,7 +312,8 @@ fn draw_rail_brackets(
             [first, .., last] => format!("rails {first} to {last}"),
         };
         let colour = rail_tint(&rails);
-        canvas.add_line((first.x, y), (last.right_x(), y), (colour, 2.0, 1.0));
+        let stroke = Stroke { tint: colour, width: 2.0, opacity: 1.0 };
+        canvas.add_line((first.x, y), (last.right_x(), y), stroke);
         let middle = (first.x + last.right_x()) / 2.0;
         canvas.add_label((middle, y + 16.0), CanvasAnchor::Middle, &text, colour);
     }

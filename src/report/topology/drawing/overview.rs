@@ -1,8 +1,8 @@
 //! Alike switches, rails and domains folded together: what a fabric of any size is made of.
 
 use super::canvas::{
-    Area, Canvas, CanvasAnchor, DrawingTint, INK, LEFT, LINE, PANEL, PAPER, RIGHT, SWITCH, TOP,
-    tint_for_rail,
+    Area, Canvas, CanvasAnchor, DrawingTint, INK, LEFT, LINE, PANEL, PAPER, RIGHT, SWITCH, Stroke,
+    TOP, tint_for_rail,
 };
 use crate::fabric::{Counts, SwitchTier, TierName};
 use crate::report::number;
@@ -224,8 +224,8 @@ fn draw_domains(canvas: &mut Canvas, counts: &Counts, columns: &Columns, leafs: 
                 && let Some(column) = columns.rails.iter().position(|rail| rail == size)
             {
                 let leaf = leafs[column];
-                let ends = ((at, y + 10.0), (leaf.centre_x(), leaf.bottom_y()));
-                canvas.add_line(ends.0, ends.1, (tint_for_rail(*size), 1.4, 0.75));
+                let stroke = Stroke { tint: tint_for_rail(*size), width: 1.4, opacity: 0.75 };
+                canvas.add_line((at, y + 10.0), (leaf.centre_x(), leaf.bottom_y()), stroke);
             }
         }
         canvas.add_panel(area, PAPER, INK, "");
