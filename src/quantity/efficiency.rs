@@ -2,8 +2,9 @@
 
 use super::row::Better::{Higher, Lower};
 use super::row::{
-    COLLECTIVE_TIME, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, OVERLAP, PHASES, Quantity, ROW, SCORES,
-    STAGES, UTILISATION, count_amount, number_amount, share_amount, time_amount,
+    COLLECTIVE_TIME, COUNT, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, NUMBER, OVERLAP, PHASES,
+    Quantity, ROW, SCORES, SHARE, STAGES, TIME, UTILISATION, count_amount, number_amount,
+    share_amount, time_amount,
 };
 use crate::units::{Amount, Unit};
 
@@ -11,8 +12,6 @@ pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "step.interfaces_busy_s",
         label: "interfaces busy",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.time.interfaces_busy),
         meaning: "how long the GPU's share of its domain's interfaces carries bytes, seen or not; \
                    no part of the step's sum",
@@ -20,61 +19,52 @@ pub(super) const ROWS: &[Quantity] = &[
                    each its bytes to other domains / reachable rate of the interfaces that a rank \
                    has while all ranks of its domain send",
         equations: &[OVERLAP, COLLECTIVE_TIME],
-        ..ROW
+        ..TIME
     },
     Quantity {
         key: "step.pace_s",
         label: "pace",
         nickname: "pace",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.pace),
         meaning: "time of a run with phases over the steps that it would have without them; the step time \
                    where a run has none",
         formula: "Σ over phases: share of the steps · step time",
         equations: &[PHASES],
-        ..ROW
+        ..TIME
     },
     Quantity {
         key: "step.slowdown",
         label: "slowdown",
-        unit: Unit::Number,
-        better: Lower,
         read: |source| number_amount(source.step?.slowdown),
         meaning: "pace over that of the same machines on a full-bisection Clos, in the fastest \
                    layout, rank order and placement that are open",
         formula: "pace / least pace with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
-        ..ROW
+        ..NUMBER
     },
     Quantity {
         key: "step.expert_load",
         label: "expert load",
-        unit: Unit::Number,
-        better: Lower,
         read: |source| number_amount(source.step?.experts?.fullest),
         meaning: "tokens of the fullest rank with experts over the mean of these ranks",
         formula: "largest sum of the loads of a rank's experts / mean sum",
         always: false,
         equations: &[EXPERT_LOAD],
-        ..ROW
+        ..NUMBER
     },
     Quantity {
         key: "step.even_experts_time_s",
         label: "step with even expert loads",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.experts?.even),
         meaning: "time of a step whose ranks with experts all receive the mean of the tokens",
         formula: "step time where the fullest rank has the mean",
         always: false,
         equations: &[EXPERT_LOAD, STAGES],
-        ..ROW
+        ..TIME
     },
     Quantity {
         key: "step.error_band",
         label: "error band",
-        unit: Unit::Share,
         better: Lower,
         read: |source| share_amount(source.step?.interval.max_deviation_share()),
         meaning: "share by which 80 of 100 measured steps are at most longer or shorter",
@@ -82,63 +72,56 @@ pub(super) const ROWS: &[Quantity] = &[
                    steps of this kind by constants that had not seen their source; wider where \
                    settings are a guess or nothing alike was measured",
         equations: &[ERROR_BAND],
-        ..ROW
+        ..SHARE
     },
     Quantity {
         key: "step.low_time_s",
         label: "step, low",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.time.total_time() * source.step?.interval.low),
         meaning: "of 100 measured steps of this kind, 10 are shorter",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND],
-        ..ROW
+        ..TIME
     },
     Quantity {
         key: "step.high_time_s",
         label: "step, high",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.time.total_time() * source.step?.interval.high),
         meaning: "of 100 measured steps of this kind, 10 are longer",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND],
-        ..ROW
+        ..TIME
     },
     Quantity {
         key: "step.mfu",
         label: "MFU",
-        unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
         read: |source| share_amount(source.step?.mfu),
         meaning: "share of peak that the model's FLOPs reach",
         formula: "model FLOPs / (step time · N · peak)",
         equations: &[UTILISATION, MODEL_FLOPS],
-        ..ROW
+        ..SHARE
     },
     Quantity {
         key: "step.hfu",
         label: "HFU",
-        unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
         read: |source| share_amount(source.step?.hfu),
         meaning: "share of peak that all FLOPs reach, recomputation included",
         formula: "hardware FLOPs / (step time · N · peak)",
         equations: &[UTILISATION],
-        ..ROW
+        ..SHARE
     },
     Quantity {
         key: "step.tokens",
         label: "tokens of a step",
-        unit: Unit::Count,
         read: |source| count_amount(source.step?.tokens),
         meaning: "tokens of one global batch",
         formula: "G · s",
         equations: &[MODEL_FLOPS],
-        ..ROW
+        ..COUNT
     },
     Quantity {
         key: "step.tokens_per_s_per_gpu",

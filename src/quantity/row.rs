@@ -79,6 +79,24 @@ pub(super) const ROW: Quantity = Quantity {
     parts: &[],
 };
 
+// What rows of a unit have in common. Of money, power and the like less is better, unless the row
+// says otherwise; of a count and a share only the row can say.
+pub(super) const COUNT: Quantity = ROW;
+pub(super) const WORD: Quantity = Quantity { unit: Unit::Word, ..ROW };
+pub(super) const FLAG: Quantity = Quantity { unit: Unit::Flag, ..ROW };
+pub(super) const SHARE: Quantity = Quantity { unit: Unit::Share, ..ROW };
+pub(super) const TIME: Quantity = lower_row(Unit::Time);
+pub(super) const DAYS: Quantity = lower_row(Unit::Days);
+pub(super) const MEMORY: Quantity = lower_row(Unit::Memory);
+pub(super) const VOLUME: Quantity = lower_row(Unit::Volume);
+pub(super) const MONEY: Quantity = lower_row(Unit::Money);
+pub(super) const POWER_DRAWN: Quantity = lower_row(Unit::Power);
+pub(super) const NUMBER: Quantity = lower_row(Unit::Number);
+
+const fn lower_row(unit: Unit) -> Quantity {
+    Quantity { unit, better: Better::Lower, ..ROW }
+}
+
 impl Quantity {
     /// The section of the JSON that it stands in; its own key where it stands in none.
     #[must_use]
