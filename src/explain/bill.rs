@@ -2,7 +2,8 @@
 //! and at which price. Adds no lines up.
 
 use super::explanation::{ExplainedInput, Explanation, InputOrigin};
-use super::inputs::{Facts, explained_input, preset_origin, quantity_input};
+use super::inputs::{Facts, explained_input, found_input, preset_origin, quantity_input};
+use super::named_inputs::named_inputs;
 use crate::cost::{BillLine, Role};
 use crate::fabric::SwitchTier;
 use crate::quantity::row::{LINKS, MODULES, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS};
@@ -26,13 +27,16 @@ pub(super) fn bill_line_key(line: &BillLine, text: &str) -> String {
     format!("bom.{}.{text}", line.part)
 }
 
+/// Machines in use, and those that stand by.
+const MACHINES: [&str; 2] = ["HB domains M", "failures.standby_domains"];
+
 fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let fabric = &facts.plan.fabric;
     let (formula, equations, inputs): (_, &'static [_], _) = match line.role {
         Role::Node => (
             "⌈N / K⌉ + S",
             &[TWO_TIERS],
-            vec![facts.gpus(), facts.domain_gpus(), facts.standby_domains()],
+            named_inputs(facts, &["cluster.gpus", "node.gpus", "failures.standby_domains"]),
         ),
         Role::Memory => {
             let origin = InputOrigin::Found("GiB that the job needs beyond what ships");
@@ -41,11 +45,12 @@ fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             (
                 "(HB domains + S) · GiB of a host",
                 &[TWO_TIERS],
-                vec![facts.domain_count(), facts.standby_domains(), each],
+                [named_inputs(facts, &MACHINES), vec![each]].concat(),
             )
         }
         Role::Nic => {
-            let inputs = vec![facts.domain_count(), facts.standby_domains(), facts.domain_nics()];
+            let nics = named_inputs(facts, &["node.nics"]);
+            let inputs = [named_inputs(facts, &MACHINES), nics].concat();
             ("(M + S) · NICs of a domain", &[PLANES], inputs)
         }
         Role::Switch => {
@@ -70,7 +75,7 @@ fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             };
             let pieces = Amount::from_count(line.powered_count());
             let equation: &'static [_] = if cabled { &[MODULES] } else { &[LINKS] };
-            (formula, equation, vec![explained_input(name, pieces, InputOrigin::Found(found))])
+            (formula, equation, vec![found_input(name, pieces, found)])
         }
         Role::Cable => {
             let links = Amount::from_count(fabric.link_count());
@@ -154,20 +159,15 @@ fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             "those of machines that stand by; of the rest none, as no [spares] is stated"
         }
     };
-    let each = |count: u64| {
-        explained_input(
-            "of each machine",
-            Amount::from_count(count),
-            InputOrigin::Found("inside it"),
-        )
-    };
-    let inside = |count: u64| [facts.standby_domains(), each(count)];
+    let each = |count: u64| found_input("of each machine", Amount::from_count(count), "inside it");
+    let standing_by = || named_inputs(facts, &["failures.standby_domains"]);
+    let inside = |count: u64| [standing_by(), vec![each(count)]].concat();
     let domains = u64::from(facts.plan.nodes.domains).max(1);
     let standby = line.role.stands_by().then(|| inside(line.powered_count() / domains));
     let inputs = rate.map(|(failures, key, spares)| {
         let pieces = Amount::from_count(line.powered_count());
         [
-            explained_input("pieces in use", pieces, InputOrigin::Found("counted on the fabric")),
+            found_input("pieces in use", pieces, "counted on the fabric"),
             explained_input(
                 "failures of a piece in a year",
                 Amount::Number(failures),

@@ -72,6 +72,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "electricity of a year",
         formula: "watts / 1000 · PUE · hours of a year · price of a kWh",
         equations: &[POWER],
+        inputs: &["cost.power_w as power", "objective.pue", "hours of a year", "price of a kWh"],
         ..MONEY
     },
     Quantity {
@@ -82,6 +83,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    objective.discount takes",
         formula: "capital + years · electricity of a year",
         equations: &[OWNERSHIP],
+        inputs: &["cost.opex_usd_per_year", "years of operation"],
         ..MONEY
     },
     Quantity {
@@ -94,6 +96,13 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "cost of ownership over the tokens that the cluster really trains in those years, with failures",
         formula: "10⁶ · TCO / (tokens of a step / pace · goodput · years · seconds of a year)",
         equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
+        inputs: &[
+            "cost.tco_usd",
+            "tokens of the only workload",
+            "goodput_share",
+            "years of operation",
+            "tokens of each workload",
+        ],
         ..MONEY
     },
     Quantity {
@@ -105,6 +114,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    of the years of operation",
         formula: "tokens of the run / 10⁶ · cost per million tokens",
         equations: &[TOKEN_COST, OWNERSHIP],
+        inputs: &["training.tokens", "cost.usd_per_million_tokens as cost per million tokens"],
         ..MONEY
     },
     Quantity {
@@ -117,6 +127,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "length of the whole run; without failures and restarts",
         formula: "tokens of the run / tokens of a step · pace / 86,400 s",
         equations: &[TOKEN_COST],
+        inputs: &["training.tokens", "step.tokens", "mean step time"],
         ..DAYS
     },
     Quantity {
@@ -182,6 +193,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "cost per million tokens at the low end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND, TOKEN_COST],
+        inputs: &["cost.usd_per_million_tokens as predicted cost per million tokens", "low end"],
         ..MONEY
     },
     Quantity {
@@ -192,6 +204,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "cost per million tokens at the high end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND, TOKEN_COST],
+        inputs: &["cost.usd_per_million_tokens as predicted cost per million tokens", "high end"],
         ..MONEY
     },
     Quantity {
@@ -202,6 +215,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "length of the run at the low end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND, TOKEN_COST],
+        inputs: &["cost.training_days as predicted days", "low end"],
         ..DAYS
     },
     Quantity {
@@ -212,6 +226,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "length of the run at the high end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND, TOKEN_COST],
+        inputs: &["cost.training_days as predicted days", "high end"],
         ..DAYS
     },
 ];

@@ -19,6 +19,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    each its bytes to other domains / reachable rate of the interfaces that a rank \
                    has while all ranks of its domain send",
         equations: &[OVERLAP, COLLECTIVE_TIME],
+        inputs: &["micro-batches m", "nic.bandwidth", "node.gpus", "calibration.nic_share"],
         ..TIME
     },
     Quantity {
@@ -30,6 +31,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    where a run has none",
         formula: "Σ over phases: share of the steps · step time",
         equations: &[PHASES],
+        inputs: &["steps of phases"],
         ..TIME
     },
     Quantity {
@@ -40,6 +42,11 @@ pub(super) const ROWS: &[Quantity] = &[
                    layout, rank order and placement that are open",
         formula: "pace / least pace with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
+        inputs: &[
+            "mean step time",
+            "least step time on a full-bisection Clos",
+            "least pace on a full-bisection Clos",
+        ],
         ..NUMBER
     },
     Quantity {
@@ -72,6 +79,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    steps of this kind by constants that had not seen their source; wider where \
                    settings are a guess or nothing alike was measured",
         equations: &[ERROR_BAND],
+        inputs: &["step.time_s"],
         ..SHARE
     },
     Quantity {
@@ -81,6 +89,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "of 100 measured steps of this kind, 10 are shorter",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND],
+        inputs: &["step.time_s as predicted step time", "low end"],
         ..TIME
     },
     Quantity {
@@ -90,6 +99,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "of 100 measured steps of this kind, 10 are longer",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND],
+        inputs: &["step.time_s as predicted step time", "high end"],
         ..TIME
     },
     Quantity {
@@ -101,6 +111,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "share of peak that the model's FLOPs reach",
         formula: "model FLOPs / (step time · N · peak)",
         equations: &[UTILISATION, MODEL_FLOPS],
+        inputs: &["step.model_flop", "step.time_s", "cluster.gpus", "peak of a GPU"],
         ..SHARE
     },
     Quantity {
@@ -112,6 +123,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "share of peak that all FLOPs reach, recomputation included",
         formula: "hardware FLOPs / (step time · N · peak)",
         equations: &[UTILISATION],
+        inputs: &["step.hardware_flop", "step.time_s", "cluster.gpus", "peak of a GPU"],
         ..SHARE
     },
     Quantity {
@@ -121,6 +133,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "tokens of one global batch",
         formula: "G · s",
         equations: &[MODEL_FLOPS],
+        inputs: &["training.global_batch", "model.sequence"],
         ..COUNT
     },
     Quantity {
@@ -132,6 +145,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "tokens per second and GPU",
         formula: "tokens of a step / (step time · N)",
         equations: &[UTILISATION],
+        inputs: &["step.tokens", "step.time_s", "cluster.gpus"],
         ..ROW
     },
     Quantity {
@@ -143,6 +157,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "model work per second and GPU",
         formula: "model FLOPs / (step time · N)",
         equations: &[UTILISATION, MODEL_FLOPS],
+        inputs: &["step.model_flop", "step.time_s", "cluster.gpus"],
         ..ROW
     },
     Quantity {
@@ -153,6 +168,15 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "FLOPs that the model needs for one step, recomputation left out",
         formula: "3 · G·s · (2 · matrix elements that a token meets + FLOPs of attention scores)",
         equations: &[MODEL_FLOPS, SCORES],
+        inputs: &[
+            "training.global_batch",
+            "model.sequence",
+            "matrix elements that a token meets",
+            "FLOPs of attention scores of a token, forward",
+            "model.layers",
+            "framework.causal_attention",
+            "FLOPs of scans of a token, forward",
+        ],
         ..ROW
     },
     Quantity {
@@ -163,6 +187,11 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "FLOPs that are computed in one step, recomputation included",
         formula: "model FLOPs · (1 + recomputed FLOPs / FLOPs of the forward and backward kernels)",
         equations: &[UTILISATION],
+        inputs: &[
+            "training.recompute",
+            "step.model_flop",
+            "recomputed FLOPs / FLOPs of the forward and backward kernels",
+        ],
         ..ROW
     },
 ];

@@ -24,6 +24,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "separate copies of the fabric, each with a share of the NIC's bandwidth",
         formula: "the number up to max_planes and the NIC's ports that costs least",
         equations: &[PLANES],
+        inputs: &["cluster.max_planes"],
         ..COUNT
     },
     Quantity {
@@ -33,6 +34,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "rails: NICs of an HB domain",
         formula: "NICs of the product",
         equations: &[TWO_TIERS],
+        inputs: &["node.nics"],
         ..COUNT
     },
     Quantity {
@@ -42,6 +44,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "NICs that the fabric joins",
         formula: "HB domains with ports · NICs of a domain",
         equations: &[TIERS],
+        inputs: &["HB domains M with ports", "fabric.rails"],
         ..COUNT
     },
     Quantity {
@@ -52,6 +55,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "rate of a link between endpoint and leaf",
         formula: "NIC bandwidth / planes",
         equations: &[PLANES],
+        inputs: &["nic.bandwidth", "ports of a NIC"],
         ..ROW
     },
     Quantity {
@@ -62,6 +66,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "switches that endpoints plug into",
         formula: "⌈endpoints / down⌉, per rail and plane where leaf switches are rail-aligned",
         equations: &[TWO_TIERS, THREE_TIERS],
+        inputs: &["size of a layer", "ports of leaf switches"],
         ..COUNT
     },
     Quantity {
@@ -72,6 +77,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "switches above the leaf switches",
         formula: "smallest divisor q of up with q·k ≥ leaf switches·up, per rail or for all",
         equations: &[TWO_TIERS, THREE_TIERS],
+        inputs: &["size of a layer", "ports of spines"],
         ..COUNT
     },
     Quantity {
@@ -82,6 +88,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "switches above the spines",
         formula: "least C with pods · ⌈uplinks of a pod / C⌉ ≤ ports of a core",
         equations: &[TWO_TIERS, THREE_TIERS],
+        inputs: &["size of a layer", "ports of cores"],
         ..COUNT
     },
     Quantity {
@@ -103,6 +110,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "links between endpoints and leaf switches",
         formula: "endpoints · planes",
         equations: &[TWO_TIERS, PLANES],
+        inputs: &["fabric.endpoints", "ports of a NIC"],
         ..COUNT
     },
     Quantity {
@@ -113,6 +121,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "links between leaf switches and spines",
         formula: "Σ over leaf models: leaf switches · up",
         equations: &[TWO_TIERS],
+        inputs: &["uplinks of leaf switches"],
         ..COUNT
     },
     Quantity {
@@ -123,6 +132,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "links between spines and cores",
         formula: "Σ over spine models: spines · up",
         equations: &[THREE_TIERS],
+        inputs: &["uplinks of spines"],
         ..COUNT
     },
     Quantity {
@@ -134,6 +144,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "one at each end of every optical link",
         formula: "2 · (links − copper links)",
         equations: &[LINKS, TWO_TIERS],
+        inputs: &["links", "copper links"],
         ..COUNT
     },
     Quantity {
@@ -144,6 +155,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "ports of all switches that are paid for and that no link takes",
         formula: "Σ over tiers: switches · ports of one − ports used",
         equations: &[TWO_TIERS, THREE_TIERS],
+        inputs: &["ports of every layer"],
         ..COUNT
     },
     Quantity {
@@ -156,6 +168,7 @@ pub(super) const ROWS: &[Quantity] = &[
                   form, a lower bound",
         formula: "ρ: uplink over downlink bandwidth of a leaf within its rail; 1 never blocks",
         equations: &[RATIOS],
+        inputs: &["uplinks of leaf switches"],
         ..SHARE
     },
     Quantity {
@@ -305,6 +318,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "bandwidth that joins the rails without forwarding, over that of the NICs",
         formula: "σ: bandwidth across rails over NIC bandwidth; 0 for rail-only, 1 for a full Clos",
         equations: &[RATIOS],
+        inputs: &["cluster.fabric"],
         ..SHARE
     },
 ];

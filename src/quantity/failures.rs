@@ -19,6 +19,20 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "share of a year that trains: the rest goes to failures, with standby machines",
         formula: "e^(−Λ·r) · Λ·τ/(e^(Λ·(τ + s)) − 1) · (1 − Σ δ) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
         equations: &[GOODPUT, LOSSES, RATES, STANDBY],
+        inputs: &[
+            "failures.stops_per_year",
+            "failures.checkpoint_seconds",
+            "failures.restart_minutes",
+            "between checkpoints τ",
+            "standby domains",
+            "domains broken m",
+            "lost to checkpoints",
+            "lost to work done again",
+            "lost to restarts",
+            "pace lost until repairs Σ δ",
+            "lost to waiting for standby",
+            "failures.swap_hours",
+        ],
         ..SHARE
     },
     Quantity {
@@ -70,7 +84,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "cost of ownership of the time of a year that does not train",
         formula: "TCO / years · (1 − goodput)",
         equations: &[OWNERSHIP, GOODPUT],
-        inputs: &["cost.tco_usd", "goodput_share"],
+        inputs: &["cost.tco_usd", "goodput_share", "objective.years"],
         ..MONEY
     },
     Quantity {
@@ -83,6 +97,7 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "S: what makes TCO / goodput least, without a price the fewest with P(Poisson(m) ≤ S) ≥ \
                    the fill rate, m of what takes a domain on any network; or what is stated",
         equations: &[STANDBY],
+        inputs: &["standby domains", "broken alone m", "enough stand by", "fill rate"],
         ..COUNT
     },
     Quantity {
@@ -94,6 +109,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    restart; of the others somebody carries the cables",
         formula: "S where that is better by what is minimised, else 0",
         equations: &[STANDBY],
+        inputs: &["standby domains"],
         ..COUNT
     },
     Quantity {
@@ -105,6 +121,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "time between checkpoints",
         formula: "τ = √(2·s/Λ), or what is stated",
         equations: &[GOODPUT],
+        inputs: &["between checkpoints τ"],
         ..TIME
     },
     Quantity {
@@ -131,6 +148,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    whose loss takes most",
         formula: "HB domains that lose a NIC, or ports of one, · GPUs of each",
         equations: &[LOSSES],
+        inputs: &["part"],
         ..COUNT
     },
     Quantity {
@@ -146,6 +164,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    stands",
         formula: "p = step / step on what is left",
         equations: &[LOSSES],
+        inputs: &["part"],
         ..SHARE
     },
     Quantity {

@@ -17,6 +17,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "GPUs that share every matrix",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[TENSOR],
+        inputs: &["parallelism.tensor"],
         ..COUNT
     },
     Quantity {
@@ -26,6 +27,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "stages that the layers are cut into",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[ONE_F_ONE_B, TIED],
+        inputs: &["parallelism.pipeline"],
         ..COUNT
     },
     Quantity {
@@ -35,6 +37,12 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "copies of the model",
         formula: "GPUs / (t · p · c): what the other degrees leave",
         equations: &[DATA],
+        inputs: &[
+            "cluster.gpus",
+            "parallelism.tensor",
+            "parallelism.pipeline",
+            "parallelism.context",
+        ],
         ..COUNT
     },
     Quantity {
@@ -44,6 +52,12 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "GPUs that the layout uses; those of the cluster beyond them are bought and stay idle",
         formula: "t · p · D_p · c",
         equations: &[STATES],
+        inputs: &[
+            "parallelism.tensor",
+            "parallelism.pipeline",
+            "layout.data",
+            "parallelism.context",
+        ],
         ..COUNT
     },
     Quantity {
@@ -53,6 +67,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "GPUs that share a sequence",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[CONTEXT],
+        inputs: &["parallelism.context"],
         ..COUNT
     },
     Quantity {
@@ -62,6 +77,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "GPUs that share the experts",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[EXPERT],
+        inputs: &["parallelism.expert"],
         ..COUNT
     },
     Quantity {
@@ -71,6 +87,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "GPUs that share every matrix of an expert",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[EXPERT],
+        inputs: &["parallelism.expert_tensor"],
         ..COUNT
     },
     Quantity {
@@ -80,6 +97,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "virtual stages of a GPU",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[INTERLEAVED],
+        inputs: &["parallelism.interleave"],
         ..COUNT
     },
     Quantity {
@@ -89,6 +107,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "sequences that a pipeline works on at a time",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[ONE_F_ONE_B],
+        inputs: &["training.micro_batch"],
         ..COUNT
     },
     Quantity {
@@ -98,6 +117,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "micro-batches of a pipeline in one step",
         formula: "G / (D_p · b)",
         equations: &[ONE_F_ONE_B],
+        inputs: &["training.global_batch", "layout.data as replicas D_p", "training.micro_batch"],
         ..COUNT
     },
     Quantity {
@@ -115,6 +135,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
                    weights too",
         formula: "what the spec states; left open, that of the best layout that fits",
         equations: &[STATES],
+        inputs: &["parallelism.zero"],
         ..COUNT
     },
     Quantity {
@@ -129,6 +150,7 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
         meaning: "replicas that share one copy of what ZeRO shards; nothing with ZeRO 0",
         formula: "what the spec states; else all replicas",
         equations: &[STATES],
+        inputs: &["parallelism.zero", "parallelism.shard"],
         ..COUNT
     },
     Quantity {
@@ -163,6 +185,7 @@ pub(super) const MODEL_ROWS: &[Quantity] = &[
         meaning: "elements of the model; layers that predict further tokens are not counted",
         formula: "elements of all layers + tables · V · h + h",
         equations: &[PARAMETERS],
+        inputs: &["elements of all layers", "model.tied_embeddings", "model.vocab", "model.hidden"],
         ..COUNT
     },
     Quantity {
@@ -172,6 +195,12 @@ pub(super) const MODEL_ROWS: &[Quantity] = &[
         meaning: "elements that one token passes through: all but the experts that it does not visit",
         formula: "elements of all layers, with k experts in the place of E + tables · V · h + h",
         equations: &[PARAMETERS],
+        inputs: &[
+            "elements of active layers as elements of all layers",
+            "model.tied_embeddings",
+            "model.vocab",
+            "model.hidden",
+        ],
         ..COUNT
     },
     Quantity {
@@ -181,6 +210,7 @@ pub(super) const MODEL_ROWS: &[Quantity] = &[
         meaning: "elements of the embedding and of the LM head, where it has a matrix of its own",
         formula: "tables · V · h",
         equations: &[PARAMETERS],
+        inputs: &["model.tied_embeddings", "model.vocab", "model.hidden"],
         ..COUNT
     },
 ];
@@ -193,6 +223,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "GPUs that the job runs on; machines are bought whole",
         formula: "what the spec states; left out, the product of the degrees",
         equations: &[STATES],
+        inputs: &["cluster.gpus", "GPUs of the layout"],
         ..COUNT
     },
     Quantity {
@@ -209,6 +240,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "GPUs that one machine joins by its own links",
         formula: "GPUs of the product",
         equations: &[LINKS],
+        inputs: &["node.gpus"],
         ..COUNT
     },
     Quantity {
@@ -218,6 +250,12 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "machines of the product",
         formula: "the larger of ⌈N / K⌉ and ⌈GPUs of the layout / used GPUs of a domain⌉",
         equations: &[TWO_TIERS],
+        inputs: &[
+            "cluster.gpus",
+            "node.gpus",
+            "GPUs of the layout as ranks of the layout",
+            "cluster.used_per_domain as used GPUs of a domain",
+        ],
         ..COUNT
     },
     Quantity {
@@ -227,6 +265,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "GPUs of a machine that hold ranks; the others are idle",
         formula: "the most with which borders of domains cut all groups alike, or all: what is best",
         equations: &[TWO_TIERS],
+        inputs: &["node.gpus"],
         ..COUNT
     },
     Quantity {
@@ -237,6 +276,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "switch chips inside one HB domain; the machine's price has them",
         formula: "as the maker states it",
         equations: &[LINKS],
+        inputs: &["node.hb_switches"],
         ..COUNT
     },
     Quantity {
@@ -247,6 +287,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "links inside one HB domain",
         formula: "as the maker states it",
         equations: &[LINKS],
+        inputs: &["node.hb_links"],
         ..COUNT
     },
     Quantity {
@@ -257,6 +298,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "switch chips inside all HB domains",
         formula: "HB domains · switch chips of one",
         equations: &[LINKS],
+        inputs: &["HB domains M", "node.hb_switches"],
         ..COUNT
     },
     Quantity {
@@ -267,6 +309,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "links inside all HB domains",
         formula: "HB domains · links of one",
         equations: &[LINKS],
+        inputs: &["HB domains M", "node.hb_links"],
         ..COUNT
     },
     Quantity {
@@ -276,6 +319,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "NICs of an HB domain, a rail each",
         formula: "NICs of the product",
         equations: &[TWO_TIERS],
+        inputs: &["node.nics"],
         ..COUNT
     },
     Quantity {
@@ -292,6 +336,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         meaning: "separate copies of the fabric",
         formula: "the number up to max_planes and the NIC's ports that costs least",
         equations: &[PLANES],
+        inputs: &["fabric.planes"],
         ..COUNT
     },
 ];

@@ -33,6 +33,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "weights in the compute format",
         formula: "bytes of a weight · (φ/n + φ_e/n_e); ZeRO-3 shards it",
         equations: &[STATES],
+        inputs: &["bytes of a weight on the GPU", "weights of the rank", "parameters of a rank"],
         ..MEMORY
     },
     Quantity {
@@ -42,6 +43,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "gradients",
         formula: "bytes of a gradient · (φ/n + φ_e/n_e); ZeRO-2 and 3 shard it",
         equations: &[STATES],
+        inputs: &["gradients of the rank", "parameters of a rank", "framework.gradient_bytes"],
         ..MEMORY
     },
     Quantity {
@@ -51,6 +53,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "master weights and optimizer states",
         formula: "bytes of states · (φ/n + φ_e/n_e); ZeRO shards them",
         equations: &[STATES],
+        inputs: &["bytes of states on the GPU", "states of the rank", "parameters of a rank"],
         ..MEMORY
     },
     Quantity {
@@ -60,6 +63,22 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "activations of all micro-batches in flight, and the largest transient",
         formula: "micro-batches in flight · kept of each + transient",
         equations: &[ACTIVATIONS, IN_FLIGHT],
+        inputs: &[
+            "micro-batches in flight",
+            "kept of each",
+            "transient",
+            "model.sequence",
+            "model.hidden",
+            "training.micro_batch",
+            "micro-batches m",
+            "parallelism.tensor",
+            "parallelism.context",
+            "parallelism.pipeline",
+            "parallelism.interleave",
+            "parallelism.schedule",
+            "training.recompute",
+            "framework.flash_attention",
+        ],
         ..MEMORY
     },
     Quantity {
@@ -69,6 +88,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "framework, communication buffers, parameters gathered for the layers at work",
         formula: "framework and libraries + buffers of techniques + whole parameters at hand",
         equations: &[STATES, ACTIVATIONS],
+        inputs: &["parallelism.zero", "what overhead is made of"],
         ..MEMORY
     },
     Quantity {
@@ -78,6 +98,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "what the allocator reserves beyond all that is allocated",
         formula: "share · (weights + gradients + optimizer + activations + overhead)",
         equations: &[ACTIVATIONS],
+        inputs: &["framework.fragmentation", "allocated"],
         ..MEMORY
     },
     Quantity {
@@ -89,6 +110,13 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "bytes of states on the host · (φ/n + φ_e/n_e) + bytes of weights there · (φ + \
                    φ_e) + micro-batches in flight · kept of each there",
         equations: &[OFFLOAD, SWAP],
+        inputs: &[
+            "bytes of states on the host",
+            "bytes of weights there",
+            "states on the host",
+            "micro-batches in flight there as micro-batches in flight",
+            "kept of each there",
+        ],
         ..MEMORY
     },
     Quantity {
@@ -99,6 +127,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "memory that a job can use on a GPU at most",
         formula: "as published for the GPU",
         equations: &[STATES],
+        inputs: &["gpu.memory"],
         ..MEMORY
     },
     Quantity {
@@ -115,6 +144,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "pipeline stage of the fullest GPU, counted from 0",
         formula: "the stage whose sum of parts is largest; of equal ones the first",
         equations: &[IN_FLIGHT],
+        inputs: &["parallelism.pipeline", "parallelism.schedule"],
         ..COUNT
     },
 ];

@@ -38,6 +38,7 @@ pub(super) const ROUTING_ROWS: &[Quantity] = &[
         meaning: "slowest link over the time that the step time has for it",
         formula: "the most over all communications of: time of the slowest link / granted time",
         equations: &[ROUTED],
+        inputs: &["routed calls"],
         ..NUMBER
     },
     Quantity {
@@ -151,6 +152,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         formula: "Σ over scalable units: ⌈machines / min(⌊units of a rack / units of a machine⌋, ⌊power \
                    of a rack / power of a machine⌋, most machines of a rack)⌉",
         equations: &[RACKS],
+        inputs: &["what a rack offers", "room of machines"],
         ..COUNT
     },
     Quantity {
@@ -164,6 +166,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
                    rack / units of one⌋, ⌊power of a rack / power of one with all ports lit⌋, most \
                    switches of a rack)⌉",
         equations: &[RACKS],
+        inputs: &["what a rack offers", "models of switch"],
         ..COUNT
     },
     Quantity {
@@ -176,6 +179,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         formula: "⌈storage switches / what a rack holds⌉ + racks that the height and power of management \
                    fill, networks.control.racks at least",
         equations: &[RACKS],
+        inputs: &["what a rack offers"],
         ..COUNT
     },
     Quantity {
@@ -188,6 +192,12 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         formula: "⌈M / machines of a rack⌉ + Σ over models: ⌈switches / switches of a rack⌉ + racks of the \
                    other networks",
         equations: &[RACKS],
+        inputs: &[
+            "what a rack offers",
+            "room of machines",
+            "models of switch",
+            "racks of the other networks",
+        ],
         ..COUNT
     },
     Quantity {
@@ -198,6 +208,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         meaning: "racks that there are for machines, switches and the other networks",
         formula: "as the spec says",
         equations: &[RACKS],
+        inputs: &["limits.racks"],
         ..COUNT
     },
     Quantity {
@@ -208,6 +219,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         meaning: "power of the rack that draws most",
         formula: "the largest over racks: Σ power of what stands in it, all ports of a switch lit",
         equations: &[RACKS],
+        inputs: &["what a rack offers", "room of machines", "models of switch"],
         ..POWER_DRAWN
     },
     Quantity {
@@ -219,6 +231,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         meaning: "power that one rack can feed and cool",
         formula: "as the spec says",
         equations: &[RACKS],
+        inputs: &["power of a rack"],
         ..POWER_DRAWN
     },
     Quantity {
@@ -231,6 +244,14 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         formula: "at most K · ⌊(ports down of all leaf switches − host links) / (P · NICs of a \
                    domain)⌋, and no more than before another tier",
         equations: &[ROOM],
+        inputs: &[
+            "ports down of all leaf switches",
+            "fabric.host_links as host links",
+            "fabric.planes",
+            "node.nics",
+            "node.gpus",
+            "headroom.gpus_before_another_tier as GPUs before another tier",
+        ],
         ..COUNT
     },
     Quantity {
@@ -243,6 +264,13 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         meaning: "GPUs that could be added by more switches of the same models, divided alike",
         formula: "K · (⌊trees · Π over layers: most ports down / NICs of a domain⌋ − M)",
         equations: &[ROOM],
+        inputs: &[
+            "most ports down of every layer",
+            "trees",
+            "node.nics",
+            "HB domains M with ports",
+            "node.gpus",
+        ],
         ..COUNT
     },
     Quantity {
@@ -256,6 +284,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
                    where messages are forwarded whole before they are sent",
         formula: "1 / (q + β · max(0, φ − σ)), β = B_S · NICs of a domain / K / B_F",
         equations: &[FORWARDING, LEAF_CUT, RATIOS],
+        inputs: &["exchange of all with all"],
         ..SHARE
     },
     Quantity {
@@ -269,6 +298,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         formula: "1 / max(q, (I/X + φ) / (1/β + σ), β · I/X), β = B_S · NICs of a domain / K / \
                    B_F, I/X = (K − 1)/(K·(M − 1))",
         equations: &[PIPELINED_FORWARDING, LEAF_CUT, RATIOS],
+        inputs: &["exchange of all with all"],
         ..SHARE
     },
 ];

@@ -54,8 +54,8 @@ pub struct Quantity {
     pub formula: &'static str,
     /// Where that stands, with its public source.
     pub equations: &'static [Equation],
-    /// Keys of the figures that the formula takes, where it takes nothing else: `explain` shows
-    /// them. Empty where it takes more, which `explain` then adds itself.
+    /// What the formula takes: keys of the spec, entries of presets, figures, and what is found on
+    /// the way, each by its row in `explain`. `KEY as NAME` calls it by another name.
     pub inputs: &'static [&'static str],
     /// Keys of its summands, where it is the sum of figures; empty where it is none.
     pub parts: &'static [&'static str],
@@ -118,47 +118,47 @@ impl Quantity {
 }
 
 /// Pieces.
-pub(super) fn count_amount(value: impl Into<u128>) -> Option<Amount> {
+pub(crate) fn count_amount(value: impl Into<u128>) -> Option<Amount> {
     Some(Amount::from_count(value))
 }
 
 /// A name.
-pub(super) fn word_amount(name: impl Into<Cow<'static, str>>) -> Option<Amount> {
+pub(crate) fn word_amount(name: impl Into<Cow<'static, str>>) -> Option<Amount> {
     Some(Amount::from_word(name))
 }
 
 /// A time.
-pub(super) const fn time_amount(value: Seconds) -> Option<Amount> {
+pub(crate) const fn time_amount(value: Seconds) -> Option<Amount> {
     Some(Amount::Time(value))
 }
 
 /// Bytes in a memory.
-pub(super) const fn memory_amount(value: Bytes) -> Option<Amount> {
+pub(crate) const fn memory_amount(value: Bytes) -> Option<Amount> {
     Some(Amount::Memory(value))
 }
 
 /// Bytes that move.
-pub(super) const fn volume_amount(value: Bytes) -> Option<Amount> {
+pub(crate) const fn volume_amount(value: Bytes) -> Option<Amount> {
     Some(Amount::Volume(value))
 }
 
 /// Money.
-pub(super) const fn money_amount(value: Usd) -> Option<Amount> {
+pub(crate) const fn money_amount(value: Usd) -> Option<Amount> {
     Some(Amount::Money(value))
 }
 
 /// Electrical power.
-pub(super) const fn power_amount(value: Watts) -> Option<Amount> {
+pub(crate) const fn power_amount(value: Watts) -> Option<Amount> {
     Some(Amount::Power(value))
 }
 
 /// A share of 1.
-pub(super) const fn share_amount(value: f64) -> Option<Amount> {
+pub(crate) const fn share_amount(value: f64) -> Option<Amount> {
     Some(Amount::Share(value))
 }
 
 /// A plain number.
-pub(super) const fn number_amount(value: f64) -> Option<Amount> {
+pub(crate) const fn number_amount(value: f64) -> Option<Amount> {
     Some(Amount::Number(value))
 }
 

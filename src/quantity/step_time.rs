@@ -43,6 +43,23 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "m · Σ kernels of the slowest stage: max(FLOPs/rate, bytes/bandwidth) + start, or \
                    its smooth form",
         equations: &[ROOFLINE, MEMORY_BOUND, SCORES],
+        inputs: &[
+            "Σ kernels of the slowest stage",
+            "model.layers",
+            "model.hidden",
+            "model.sequence",
+            "training.micro_batch",
+            "micro-batches m",
+            "parallelism.tensor",
+            "parallelism.pipeline",
+            "parallelism.context",
+            "training.precision",
+            "training.recompute",
+            "calibration.gemm_bf16",
+            "calibration.elementwise_share as share of memory bandwidth, element-wise",
+            "calibration.kernel_start",
+            "gpu.memory_bandwidth",
+        ],
         ..TIME
     },
     Quantity {
@@ -53,6 +70,13 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
                    the block beside it; T where it can't overlap",
         equations: &[COLLECTIVE_TIME, TENSOR, OVERLAP],
+        inputs: &[
+            "parallelism.tensor",
+            "traffic.bytes_by_kind.tensor as bytes of a step, all GPUs",
+            "framework.overlap_tensor",
+            "visible share of tensor",
+            "time of a call",
+        ],
         ..TIME
     },
     Quantity {
@@ -62,6 +86,14 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "messages between stages that nothing hides",
         formula: "the step's pipeline with messages x − the same with x = 0",
         equations: &[COLLECTIVE_TIME, MESSAGES, ONE_F_ONE_B, INTERLEAVED],
+        inputs: &[
+            "parallelism.pipeline",
+            "parallelism.interleave",
+            "traffic.bytes_by_kind.pipeline as bytes of a step, all GPUs",
+            "framework.overlap_pipeline",
+            "calibration.message_start",
+            "time of a call",
+        ],
         ..TIME
     },
     Quantity {
@@ -72,6 +104,13 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "Σ calls of a step: T − min(T,W) + v·min(T,W), T a call's time, W the pass beside \
                    it",
         equations: &[COLLECTIVE_TIME, DATA, OVERLAP],
+        inputs: &[
+            "parallelism.data",
+            "traffic.bytes_by_kind.data as bytes of a step, all GPUs",
+            "framework.overlap_data",
+            "visible share of data",
+            "time of a call",
+        ],
         ..TIME
     },
     Quantity {
@@ -82,6 +121,13 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
                    the block beside it; T where it can't overlap",
         equations: &[COLLECTIVE_TIME, CONTEXT, OVERLAP],
+        inputs: &[
+            "parallelism.context",
+            "traffic.bytes_by_kind.context as bytes of a step, all GPUs",
+            "framework.overlap_context",
+            "visible share of context",
+            "time of a call",
+        ],
         ..TIME
     },
     Quantity {
@@ -92,6 +138,13 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
                    the block beside it; T where it can't overlap",
         equations: &[COLLECTIVE_TIME, EXPERT, OVERLAP],
+        inputs: &[
+            "parallelism.expert",
+            "traffic.bytes_by_kind.expert as bytes of a step, all GPUs",
+            "framework.overlap_expert",
+            "visible share of expert",
+            "time of a call",
+        ],
         ..TIME
     },
     Quantity {
@@ -101,6 +154,16 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "waiting for the pipeline to fill and drain, and for the fullest stage",
         formula: "T_sum − T_max, by the schedule less or m times as much; none of one stage",
         equations: &[ONE_F_ONE_B, INTERLEAVED, ZERO_BUBBLE, STAGES],
+        inputs: &[
+            "parallelism.schedule",
+            "parallelism.pipeline",
+            "parallelism.interleave",
+            "micro-batches m",
+            "through all stages T_sum",
+            "on the slowest stage T_max",
+            "its weight gradients W",
+            "share of the largest of v chunks",
+        ],
         ..TIME
     },
     Quantity {
@@ -110,6 +173,17 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "the optimizer's pass over states, gradients and weights",
         formula: "bytes a parameter · parameters that the rank owns / reachable memory bandwidth",
         equations: &[OPTIMIZER],
+        inputs: &[
+            "link of offloaded states",
+            "bytes that it moves",
+            "parallelism.zero",
+            "parallelism.data",
+            "parallelism.context",
+            "parallelism.tensor",
+            "parallelism.pipeline",
+            "gpu.memory_bandwidth",
+            "calibration.elementwise_share",
+        ],
         ..TIME
     },
     Quantity {
@@ -119,6 +193,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "host time that no kernel hides",
         formula: "m · Σ parts of the slowest stage's layers: max(0, host − time on the GPU)",
         equations: &[HOST],
+        inputs: &["micro-batches m", "calibration.host_block"],
         ..TIME
     },
     Quantity {
@@ -128,6 +203,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "copies to and from the host that no pass hides",
         formula: "m · Σ passes of the slowest stage: max(0, bytes swapped / link − the pass)",
         equations: &[SWAP],
+        inputs: &["micro-batches m", "node.host_link"],
         ..TIME
     },
     Quantity {
@@ -137,6 +213,13 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "the slowest of many GPUs, and the production factor where one is stated",
         formula: "other parts of the step · ((1 + j·log2(N/K)) · production factor − 1)",
         equations: &[STRAGGLERS],
+        inputs: &[
+            "other parts of the step",
+            "calibration.jitter_per_doubling",
+            "cluster.gpus",
+            "node.gpus",
+            "framework.production_factor",
+        ],
         ..TIME
     },
 ];

@@ -33,6 +33,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "ordered pairs of different GPUs",
         formula: "N · (N − 1)",
         equations: &[HIERARCHICAL],
+        inputs: &["cluster.gpus"],
         ..COUNT
     },
     Quantity {
@@ -42,6 +43,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "ordered pairs that exchange no traffic in a step",
         formula: "pairs − pairs that at least one communication of the step joins",
         equations: &[HIERARCHICAL],
+        inputs: &["traffic.pairs", "degrees"],
         ..COUNT
     },
     Quantity {
@@ -52,6 +54,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "share of the pairs that exchange no traffic",
         formula: "idle pairs / pairs",
         equations: &[HIERARCHICAL],
+        inputs: &["traffic.idle_pairs", "traffic.pairs"],
         ..SHARE
     },
     Quantity {
@@ -62,6 +65,7 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, two \
                    all-reduces a layer and pass, or as scatter and gather",
         equations: &[TENSOR, COLLECTIVES],
+        inputs: &["model.hidden", "training.recompute", "size of a message", "tensor calls"],
         ..VOLUME
     },
     Quantity {
@@ -72,6 +76,15 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, over \
                    t where the message is split, and V·h/t of a tied embedding",
         equations: &[MESSAGES, TIED],
+        inputs: &[
+            "model.hidden",
+            "training.recompute",
+            "parallelism.pipeline",
+            "parallelism.interleave",
+            "framework.scatter_pipeline",
+            "size of a message",
+            "pipeline calls",
+        ],
         ..VOLUME
     },
     Quantity {
@@ -82,6 +95,15 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = bytes of a \
                    gradient, or of a gathered parameter, · parameters of the rank; n = D_p·c",
         equations: &[DATA, COLLECTIVES, HIERARCHICAL],
+        inputs: &[
+            "parallelism.data",
+            "parallelism.context",
+            "parallelism.zero",
+            "framework.gradient_bytes",
+            "framework.parameter_bytes",
+            "senders",
+            "data calls",
+        ],
         ..VOLUME
     },
     Quantity {
@@ -92,6 +114,13 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; of keys and values D \
                    = 2·w·b·s·g·d/t",
         equations: &[CONTEXT],
+        inputs: &[
+            "model.kv_heads",
+            "model.head_dim",
+            "parallelism.context",
+            "size of a message",
+            "context calls",
+        ],
         ..VOLUME
     },
     Quantity {
@@ -102,6 +131,13 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·tokens·k·h of \
                    an all-to-all, w·tokens·h of an exchange that sends a token once to each place",
         equations: &[EXPERT],
+        inputs: &[
+            "model.hidden",
+            "parallelism.expert",
+            "model.top_k",
+            "size of a message",
+            "expert calls",
+        ],
         ..VOLUME
     },
     Quantity {
@@ -111,6 +147,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "bytes that stay inside an HB domain",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
+        inputs: &["node.gpus", "degrees"],
         ..VOLUME
     },
     Quantity {
@@ -120,6 +157,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "bytes between GPUs on the same rail",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
+        inputs: &["node.gpus", "degrees"],
         ..VOLUME
     },
     Quantity {
@@ -129,6 +167,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "bytes between domains and rails: forwarded, or through a spine",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
         equations: &[HIERARCHICAL],
+        inputs: &["node.gpus", "degrees"],
         ..VOLUME
     },
     Quantity {
@@ -138,6 +177,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "bytes of the ordered pair that exchanges most",
         formula: "the largest entry of the traffic matrix, all kinds added up",
         equations: &[COLLECTIVES, HIERARCHICAL],
+        inputs: &["degrees"],
         ..VOLUME
     },
 ];
