@@ -145,15 +145,15 @@ fn check_item(item: &SpannedValue, kind: &Kind, path: &str, problems: &mut Vec<P
             let name = path.rsplit('.').next().unwrap_or(path);
             let message = format!("`[{path}]` is one table, but has to be a list of tables");
             let hint = format!("write `[[{name}]]` in front of each");
-            let kind = ProblemKind::Contradiction { message, hint };
+            let kind = ProblemKind::new_contradiction(message, hint);
             problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
         }
         (Kind::Auto(inner), SpecValue::List(_)) => check_item(item, inner, path, problems),
         (Kind::Some(inner), SpecValue::List(items)) => {
             if items.is_empty() {
-                let message = "the list is empty, so there is nothing to choose from".into();
-                let hint = "name at least one, or leave the key out".into();
-                let kind = ProblemKind::Contradiction { message, hint };
+                let message = "the list is empty, so there is nothing to choose from";
+                let hint = "name at least one, or leave the key out";
+                let kind = ProblemKind::new_contradiction(message, hint);
                 problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
             }
             for item in items {

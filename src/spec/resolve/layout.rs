@@ -22,7 +22,7 @@ pub(super) fn resolve_layout(
     resolve_interleave(context, &reader, &mut layout, searched);
     note_open_degree(context, &reader, "tensor", layout.tensor);
     note_open_degree(context, &reader, "pipeline", layout.pipeline);
-    layout.micro_batch = micro_batch(context, searched);
+    layout.micro_batch = resolve_micro_batch(context, searched);
     layout.recompute = resolve_recompute(context, searched);
     if !reader.is_stated("context") && !searched {
         layout.context = Some(1);
@@ -35,8 +35,15 @@ pub(super) fn resolve_layout(
         (false, false) => layout.expert = Some(1),
     }
     // A stack from before either was written has neither.
-    layout.sequence_parallel = sequence_parallel(context, &reader, (sharded, searched && sharded));
-    layout.zero = resolve_zero(context, &reader, sharded, searched && sharded);
+    let open = searched && sharded;
+    let flag = |reader: &Reader<'_>| reader.read_flag("sequence_parallel");
+    let usual = (sharded, sharded.to_string());
+    layout.sequence_parallel =
+        resolve_by_year(context, &reader, "sequence_parallel", open, usual, flag);
+    let stage = |reader: &Reader<'_>| reader.read_count("zero").and_then(Zero::from_stage);
+    let zero = if sharded { Zero::Optimizer } else { Zero::None };
+    let usual = (zero, zero.stage_number().to_string());
+    layout.zero = resolve_by_year(context, &reader, "zero", open, usual, stage);
     if !reader.is_stated("order") && !searched {
         layout.order = Some(Order::DP_INSIDE_PP);
     }
@@ -81,18 +88,28 @@ fn resolve_interleave(
     note_default(context, reader, "schedule", schedule.to_owned());
 }
 
+/// What holds for a setting that is left out: the planner's choice where degrees are open too, or a
+/// value, said with its reason.
+fn choose_default<T>(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    key: &str,
+    open: bool,
+    value: T,
+    reason: &str,
+) -> Option<T> {
+    context.note_assumption(reader.path_of(key), if open { AUTO } else { reason });
+    (!open).then_some(value)
+}
+
 /// Sequences of a micro-batch: searched with the degrees, or 1 beside stated ones.
-fn micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
+fn resolve_micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
     let reader = context.section_reader("training");
     if reader.is_stated("micro_batch") {
         return reader.read_count("micro_batch"); // `auto` reads as no count
     }
-    if open {
-        context.note_assumption("training.micro_batch", AUTO);
-        return None;
-    }
-    context.note_assumption("training.micro_batch", "1 sequence: the smallest pipeline bubble");
-    Some(1)
+    let reason = "1 sequence: the smallest pipeline bubble";
+    choose_default(context, &reader, "micro_batch", open, 1, reason)
 }
 
 /// What is recomputed: searched with the degrees, or the attention scores beside stated ones.
@@ -102,52 +119,27 @@ fn resolve_recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute>
         let name = reader.read_text("recompute")?; // `auto` reads as none of the choices
         return Recompute::parse(name);
     }
-    if open {
-        context.note_assumption("training.recompute", AUTO);
-        return None;
-    }
-    context.note_assumption("training.recompute", "selective: attention scores are computed again");
-    Some(Recompute::Selective)
+    let reason = "selective: attention scores are computed again";
+    choose_default(context, &reader, "recompute", open, Recompute::Selective, reason)
 }
 
-fn sequence_parallel(
+/// A setting that the stack's year decides where degrees are stated.
+fn resolve_by_year<T: Copy>(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
-    (sharded, open): (bool, bool),
-) -> Option<bool> {
-    if reader.is_auto("sequence_parallel") {
-        return None;
-    }
-    if open && !reader.is_stated("sequence_parallel") {
-        context.note_assumption("parallelism.sequence_parallel", AUTO);
-        return None;
-    }
-    if !reader.is_stated("sequence_parallel") {
-        let text = format!("{sharded}: the default of the framework's year");
-        context.note_assumption("parallelism.sequence_parallel", text);
-    }
-    Some(reader.read_flag("sequence_parallel").unwrap_or(sharded))
-}
-
-fn resolve_zero(
-    context: &mut Context<'_>,
-    reader: &Reader<'_>,
-    sharded: bool,
+    key: &str,
     open: bool,
-) -> Option<Zero> {
-    if reader.is_auto("zero") {
+    usual: (T, String),
+    read: impl Fn(&Reader<'_>) -> Option<T>,
+) -> Option<T> {
+    if reader.is_auto(key) {
         return None;
     }
-    if open && !reader.is_stated("zero") {
-        context.note_assumption("parallelism.zero", AUTO);
-        return None;
+    if reader.is_stated(key) {
+        return Some(read(reader).unwrap_or(usual.0));
     }
-    let default = if sharded { Zero::Optimizer } else { Zero::None };
-    if !reader.is_stated("zero") {
-        let text = format!("{}: the default of the framework's year", default.stage_number());
-        context.note_assumption("parallelism.zero", text);
-    }
-    Some(reader.read_count("zero").and_then(Zero::from_stage).unwrap_or(default))
+    let reason = format!("{}: the default of the framework's year", usual.1);
+    choose_default(context, reader, key, open, usual.0, &reason)
 }
 
 /// Largest cluster that is planned, as in the table of keys.
