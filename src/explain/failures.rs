@@ -8,7 +8,7 @@ use crate::units::Amount;
 
 /// Every kind of fault by its place.
 pub(super) fn fault_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
-    let each = facts.plan.failures.year.faults.iter().enumerate();
+    let each = facts.year.faults.iter().enumerate();
     each.flat_map(|(place, year)| explain_fault(facts, place, year)).collect()
 }
 
@@ -16,7 +16,7 @@ pub(super) fn fault_explanations(facts: &Facts<'_>) -> Vec<Explanation> {
 /// find none.
 fn is_in_two(facts: &Facts<'_>, part: &str) -> bool {
     let found_none = format!("{part}{NO_SPARE_TRAY}");
-    let all = &facts.plan.failures.year.faults;
+    let all = &facts.year.faults;
     part.ends_with(NO_SPARE_TRAY) || all.iter().any(|year| year.fault.part == found_none)
 }
 

@@ -168,7 +168,7 @@ fn add_summands(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
             sum_stops(facts, explanation, |year| year.fault.network)
         }
         "failures.network_days_lost_per_year" => {
-            let faults = facts.plan.failures.year.faults.iter();
+            let faults = facts.year.faults.iter();
             let network = faults.filter(|year| year.fault.network);
             explanation
                 .sum(network.map(|year| (year.fault.part.clone(), Amount::Days(year.days_lost()))))
@@ -226,7 +226,7 @@ fn sum_stops(
     explanation: Explanation,
     counts: fn(&FaultYear) -> bool,
 ) -> Explanation {
-    let faults = facts.plan.failures.year.faults.iter();
+    let faults = facts.year.faults.iter();
     let stopping = faults.filter(|year| year.has_restart() && counts(year));
     explanation.sum(
         stopping.map(|year| {

@@ -16,6 +16,13 @@ use crate::timing::{TokenWork, optimizer_bytes, work_of_a_token};
 use crate::units::{Amount, Bytes, Seconds};
 use crate::workload::Technique;
 
+/// What a field of the facts holds.
+macro_rules! found {
+    ($name:literal, $words:expr, $amount:ident, $($field:tt)+) => {
+        found_value($name, $words, |facts| $amount(facts.$($field)+))
+    };
+}
+
 const DEGREES: &str = "t · p · D_p · c";
 const ELEMENTS: &str = "attention, feed-forward, norms";
 const MATRICES: &str = "counted on the model, docs/equations.md §1.4";
@@ -37,7 +44,7 @@ const ALONE: &str = "Σ N·λ·T of what takes one domain and leaves no other wa
 
 pub(super) const FOUND: &[Input] = &[
     // Cluster, model and step.
-    found_value("GPUs of the layout", DEGREES, |facts| count_amount(facts.plan.layout.gpus())),
+    found!("GPUs of the layout", DEGREES, count_amount, plan.layout.gpus()),
     found_value("HB domains M", "GPUs over those of a domain, rounded up", |facts| {
         count_amount(facts.plan.nodes.domains)
     }),
@@ -52,9 +59,7 @@ pub(super) const FOUND: &[Input] = &[
     found_value("elements of active layers", ELEMENTS, |facts| {
         elements_of_layers(facts, facts.plan.step.parameters.active)
     }),
-    found_value("micro-batches m", "G over D_p and b", |facts| {
-        count_amount(facts.plan.step.micro_batches)
-    }),
+    found!("micro-batches m", "G over D_p and b", count_amount, plan.step.micro_batches),
     found_value("bytes of an activation w", "follows from the number format", |facts| {
         count_amount(facts.scenario.workload.training.precision.activation_bytes())
     }),
@@ -66,15 +71,9 @@ pub(super) const FOUND: &[Input] = &[
             time_amount(step.time.compute / step.micro_batches.max(1) as f64)
         },
     ),
-    found_value("through all stages T_sum", PACES, |facts| {
-        time_amount(facts.plan.step.time.paces.sum)
-    }),
-    found_value("on the slowest stage T_max", PACES, |facts| {
-        time_amount(facts.plan.step.time.paces.slowest)
-    }),
-    found_value("its weight gradients W", PACES, |facts| {
-        time_amount(facts.plan.step.time.paces.weight_gradient)
-    }),
+    found!("through all stages T_sum", PACES, time_amount, plan.step.time.paces.sum),
+    found!("on the slowest stage T_max", PACES, time_amount, plan.step.time.paces.slowest),
+    found!("its weight gradients W", PACES, time_amount, plan.step.time.paces.weight_gradient),
     found_value("share of the largest of v chunks", CHUNKS, |facts| {
         share_amount(facts.plan.step.time.paces.largest_chunk)
     }),
@@ -84,7 +83,7 @@ pub(super) const FOUND: &[Input] = &[
         origin: RowOrigin::Varying(|facts| facts.entry_origin("node", "host_link")),
         read: |facts| {
             let offload = facts.has_technique(Technique::Offload);
-            offload.then_some(Amount::Bandwidth(facts.node.gpu.host_link))
+            offload.then_some(Amount::Bandwidth(facts.gpu.host_link))
         },
     },
     found_value("bytes that it moves", MOVED, |facts| {
@@ -98,15 +97,11 @@ pub(super) const FOUND: &[Input] = &[
     }),
     Input {
         key: "low end",
-        ..found_value("share of the interval's end", QUANTILE, |facts| {
-            number_amount(facts.plan.step.interval.low)
-        })
+        ..found!("share of the interval's end", QUANTILE, number_amount, plan.step.interval.low)
     },
     Input {
         key: "high end",
-        ..found_value("share of the interval's end", QUANTILE, |facts| {
-            number_amount(facts.plan.step.interval.high)
-        })
+        ..found!("share of the interval's end", QUANTILE, number_amount, plan.step.interval.high)
     },
     found_value("matrix elements that a token meets", MATRICES, |facts| {
         number_amount(token_work(facts).matrices)
@@ -159,12 +154,8 @@ pub(super) const FOUND: &[Input] = &[
         memory_amount(facts.plan.memory.allocated_bytes())
     }),
     // Fabric and racks.
-    found_value("links", "of all classes together", |facts| {
-        count_amount(facts.fabric.link_count())
-    }),
-    found_value("copper links", "counted on the fabric", |facts| {
-        count_amount(facts.fabric.copper_links())
-    }),
+    found!("links", "of all classes together", count_amount, fabric.link_count()),
+    found!("copper links", "counted on the fabric", count_amount, fabric.copper_links()),
     found_value("ports down of all leaf switches", "Σ leaf switches · down", |facts| {
         let leafs = facts.fabric.tiers.iter().filter(|tier| tier.name == TierName::Leaf);
         count_amount(leafs.map(|tier| tier.count * u64::from(tier.down)).sum::<u64>())
@@ -184,9 +175,7 @@ pub(super) const FOUND: &[Input] = &[
         let placement = Placement::with_packed_domains(facts.node.gpus, facts.node.nics);
         share_amount(placement.cross_rail_share())
     }),
-    found_value("HB domains under a leaf m", UNDER_A_LEAF, |facts| {
-        count_amount(facts.fabric.leaf_domains?)
-    }),
+    found!("HB domains under a leaf m", UNDER_A_LEAF, count_amount, fabric.leaf_domains?),
     found_value("slowdown by the uplinks of leaf switches q", UPLINKS, |facts| {
         number_amount(facts.plan.all_to_all.uplinks)
     }),
@@ -207,7 +196,7 @@ pub(super) const FOUND: &[Input] = &[
         time_amount(facts.scenario.failures.restart_time())
     }),
     spec_key("failures.swap_hours", "carrying cables h", |facts| {
-        let by_hand = facts.plan.failures.year.standby.is_by_hand();
+        let by_hand = facts.year.standby.is_by_hand();
         by_hand.then_some(Amount::Time(facts.scenario.failures.cable_swap_time()))
     }),
     Input {
@@ -217,41 +206,33 @@ pub(super) const FOUND: &[Input] = &[
             Some(_) => InputOrigin::Spec("failures.interval_minutes"),
             None => InputOrigin::Found("loses least: √(2·s/Λ)"),
         }),
-        read: |facts| time_amount(facts.plan.failures.year.interval),
+        read: |facts| time_amount(facts.year.interval),
     },
     Input {
         key: "standby domains",
         name: "standby domains S",
         origin: RowOrigin::Varying(standby_origin),
-        read: |facts| count_amount(facts.plan.failures.year.standby.domains),
+        read: |facts| count_amount(facts.year.standby.domains),
     },
-    found_value("domains broken m", "Σ N·λ·T·domains", |facts| {
-        number_amount(facts.plan.failures.year.broken)
-    }),
-    found_value("lost to checkpoints", "e^(−Λ·r) · s/(τ + s)", |facts| {
-        share_amount(facts.plan.failures.year.saving)
-    }),
-    found_value("lost to work done again", "the rest of what stops take", |facts| {
-        share_amount(facts.plan.failures.year.rework)
-    }),
-    found_value("lost to restarts", "1 − e^(−Λ·r)", |facts| {
-        share_amount(facts.plan.failures.year.restarting)
-    }),
+    found!("domains broken m", "Σ N·λ·T·domains", number_amount, year.broken),
+    found!("lost to checkpoints", "e^(−Λ·r) · s/(τ + s)", share_amount, year.saving),
+    found!("lost to work done again", "the rest of what stops take", share_amount, year.rework),
+    found!("lost to restarts", "1 − e^(−Λ·r)", share_amount, year.restarting),
     found_value(
         "pace lost until repairs Σ δ",
         "of what nothing replaces, while it runs",
-        |facts| share_amount(facts.plan.failures.year.pace_lost()),
+        |facts| share_amount(facts.year.pace_lost()),
     ),
     found_value("lost to waiting for standby", "more are broken than stand by", |facts| {
-        share_amount(facts.plan.failures.year.waiting)
+        share_amount(facts.year.waiting)
     }),
-    found_value("broken alone m", ALONE, |facts| number_amount(facts.plan.failures.year.alone)),
+    found!("broken alone m", ALONE, number_amount, year.alone),
     found_value("enough stand by", "share of the time: P(Poisson(m) ≤ S)", |facts| {
-        let year = &facts.plan.failures.year;
+        let year = facts.year;
         share_amount(poisson_cdf(year.standby.domains, year.alone))
     }),
     found_value("part", "its loss takes most until the repair", |facts| {
-        let worst = facts.plan.failures.year.worst_fault();
+        let worst = facts.year.worst_fault();
         word_amount(worst.map_or("none".to_owned(), |worst| worst.fault.part.clone()))
     }),
 ];

@@ -127,7 +127,7 @@ fn peak_input(facts: &Facts<'_>) -> Vec<ExplainedInput> {
         Precision::Fp8 | Precision::Mxfp8 => "peak_fp8",
         Precision::Nvfp4 => "peak_fp4",
     };
-    let peak = facts.node.gpu.peaks.peak_of_precision(precision).into_iter();
+    let peak = facts.gpu.peaks.peak_of_precision(precision).into_iter();
     let origin = || facts.entry_origin("gpu", entry);
     peak.map(|peak| explained_input("peak of a GPU", Amount::Rate(peak), origin())).collect()
 }

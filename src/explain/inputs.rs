@@ -6,8 +6,9 @@ use std::borrow::Cow;
 use super::explanation::{ExplainedInput, InputOrigin};
 use crate::design::Plan;
 use crate::fabric::Counts;
-use crate::hardware::{Calibration, Node};
+use crate::hardware::{Calibration, Gpu, Node};
 use crate::quantity::{FigureSource, quantity_for_key};
+use crate::reliability::FailureYear;
 use crate::scenario::Scenario;
 use crate::step::Step;
 use crate::units::Amount;
@@ -23,8 +24,11 @@ pub(super) struct Facts<'a> {
     pub(super) model: &'a Model,
     pub(super) framework: &'a Framework,
     pub(super) node: &'a Node,
+    pub(super) gpu: &'a Gpu,
     pub(super) calibration: &'a Calibration,
     pub(super) fabric: &'a Counts,
+    /// A year of failures.
+    pub(super) year: &'a FailureYear,
 }
 
 impl<'a> Facts<'a> {
@@ -36,8 +40,10 @@ impl<'a> Facts<'a> {
             model: &scenario.workload.model,
             framework: &scenario.workload.framework,
             node: &plan.nodes.node,
+            gpu: &plan.nodes.node.gpu,
             calibration: &plan.nodes.node.gpu.calibration,
             fabric: &plan.fabric,
+            year: &plan.failures.year,
         }
     }
 

@@ -1,5 +1,5 @@
-//! Inputs that a spec or a preset states, one row each, so that a name, its value and where it comes
-//! from stand in one place. What follows from them is in `found_inputs`.
+//! Inputs that a spec or a preset states, one row each, so that a name, its value and its origin
+//! stand in one place. What follows from them is in `found_inputs`.
 
 use super::explanation::InputOrigin;
 use super::inputs::{Input, RowOrigin, preset_entry, spec_key};
@@ -7,7 +7,16 @@ use crate::quantity::row::{
     count_amount, memory_amount, number_amount, power_amount, share_amount, time_amount,
     word_amount,
 };
-use crate::units::Amount;
+use crate::units::{Amount, Bandwidth};
+
+/// An entry of a preset that a field of the same name holds.
+macro_rules! entry {
+    ($kind:ident.$field:ident, $name:literal, $amount:ident) => {
+        preset_entry(concat!(stringify!($kind), ".", stringify!($field)), $name, |facts| {
+            $amount(facts.$kind.$field)
+        })
+    };
+}
 
 /// A key of the layout, which the spec gives or the planner chose.
 macro_rules! setting {
@@ -70,102 +79,56 @@ pub(super) const STATED: &[Input] = &[
         read: |facts| count_amount(facts.plan.layout.replicas_per_copy()),
     },
     // Presets.
-    preset_entry("model.layers", "layers L", |facts| count_amount(facts.model.layers)),
-    preset_entry("model.hidden", "hidden width h", |facts| count_amount(facts.model.hidden)),
-    preset_entry("model.sequence", "sequence length s", |facts| count_amount(facts.model.sequence)),
-    preset_entry("model.vocab", "vocabulary V", |facts| count_amount(facts.model.vocab)),
-    preset_entry("model.kv_heads", "key and value heads g", |facts| {
-        count_amount(facts.model.kv_heads)
-    }),
-    preset_entry("model.head_dim", "width of a head d", |facts| count_amount(facts.model.head_dim)),
+    entry!(model.layers, "layers L", count_amount),
+    entry!(model.hidden, "hidden width h", count_amount),
+    entry!(model.sequence, "sequence length s", count_amount),
+    entry!(model.vocab, "vocabulary V", count_amount),
+    entry!(model.kv_heads, "key and value heads g", count_amount),
+    entry!(model.head_dim, "width of a head d", count_amount),
     preset_entry("model.top_k", "experts of a token k", |facts| {
         count_amount(facts.model.moe.as_ref()?.top_k)
     }),
     preset_entry("model.tied_embeddings", "tables", |facts| {
         count_amount(if facts.model.tied_embeddings { 1_u32 } else { 2 })
     }),
-    preset_entry("framework.overlap_tensor", "overlaps", |facts| {
-        switch_amount(facts.framework.overlap_tensor)
-    }),
-    preset_entry("framework.overlap_pipeline", "overlaps", |facts| {
-        switch_amount(facts.framework.overlap_pipeline)
-    }),
-    preset_entry("framework.overlap_data", "overlaps", |facts| {
-        switch_amount(facts.framework.overlap_data)
-    }),
-    preset_entry("framework.overlap_context", "overlaps", |facts| {
-        switch_amount(facts.framework.overlap_context)
-    }),
-    preset_entry("framework.overlap_expert", "overlaps", |facts| {
-        switch_amount(facts.framework.overlap_expert)
-    }),
-    preset_entry("framework.scatter_pipeline", "messages split over t", |facts| {
-        switch_amount(facts.framework.scatter_pipeline)
-    }),
-    preset_entry("framework.causal_attention", "scores count their causal half", |facts| {
-        switch_amount(facts.framework.causal_attention)
-    }),
-    preset_entry("framework.flash_attention", "fused attention", |facts| {
-        switch_amount(facts.framework.flash_attention)
-    }),
-    preset_entry("framework.gradient_bytes", "bytes of a gradient", |facts| {
-        count_amount(facts.framework.gradient_bytes)
-    }),
-    preset_entry("framework.parameter_bytes", "bytes of a gathered parameter", |facts| {
-        count_amount(facts.framework.parameter_bytes)
-    }),
-    preset_entry("framework.production_factor", "production factor", |facts| {
-        number_amount(facts.framework.production_factor)
-    }),
-    preset_entry("framework.fragmentation", "share that is reserved besides", |facts| {
-        share_amount(facts.framework.fragmentation)
-    }),
+    entry!(framework.overlap_tensor, "overlaps", switch_amount),
+    entry!(framework.overlap_pipeline, "overlaps", switch_amount),
+    entry!(framework.overlap_data, "overlaps", switch_amount),
+    entry!(framework.overlap_context, "overlaps", switch_amount),
+    entry!(framework.overlap_expert, "overlaps", switch_amount),
+    entry!(framework.scatter_pipeline, "messages split over t", switch_amount),
+    entry!(framework.causal_attention, "scores count their causal half", switch_amount),
+    entry!(framework.flash_attention, "fused attention", switch_amount),
+    entry!(framework.gradient_bytes, "bytes of a gradient", count_amount),
+    entry!(framework.parameter_bytes, "bytes of a gathered parameter", count_amount),
+    entry!(framework.production_factor, "production factor", number_amount),
+    entry!(framework.fragmentation, "share that is reserved besides", share_amount),
     preset_entry("gpu.memory", "memory of the GPU", |facts| {
         memory_amount(facts.plan.memory_capacity)
     }),
-    preset_entry("gpu.memory_bandwidth", "memory bandwidth", |facts| {
-        Some(Amount::Bandwidth(facts.node.gpu.memory_bandwidth))
-    }),
-    preset_entry("node.gpus", "GPUs of an HB domain K", |facts| count_amount(facts.node.gpus)),
-    preset_entry("node.nics", "NICs of a domain", |facts| count_amount(facts.node.nics)),
-    preset_entry("node.hb_bandwidth", "HB bandwidth of a GPU B_F", |facts| {
-        Some(Amount::Bandwidth(facts.node.hb_bandwidth))
-    }),
+    entry!(gpu.memory_bandwidth, "memory bandwidth", bandwidth_amount),
+    entry!(node.gpus, "GPUs of an HB domain K", count_amount),
+    entry!(node.nics, "NICs of a domain", count_amount),
+    entry!(node.hb_bandwidth, "HB bandwidth of a GPU B_F", bandwidth_amount),
     preset_entry("node.host_link", "link to the host, one way", |facts| {
-        Some(Amount::Bandwidth(facts.node.gpu.host_link))
+        bandwidth_amount(facts.gpu.host_link)
     }),
     preset_entry("node.hb_switches", "switch chips of a domain", |facts| {
         count_amount(facts.node.hb_switches?)
     }),
     preset_entry("node.hb_links", "links of a domain", |facts| count_amount(facts.node.hb_links?)),
-    preset_entry("node.power", "power of a machine", |facts| power_amount(facts.node.power)),
+    entry!(node.power, "power of a machine", power_amount),
     preset_entry("nic.bandwidth", "NIC bandwidth B_S", |facts| {
         Some(Amount::Link(facts.plan.nodes.nic.bandwidth))
     }),
-    preset_entry("calibration.hb_share", "share of the HB line rate", |facts| {
-        share_amount(facts.calibration.hb_share)
-    }),
-    preset_entry("calibration.nic_share", "share of the NIC line rate", |facts| {
-        share_amount(facts.calibration.nic_share)
-    }),
-    preset_entry("calibration.collective_start", "start of a pass", |facts| {
-        time_amount(facts.calibration.collective_start)
-    }),
-    preset_entry("calibration.message_start", "start of a message", |facts| {
-        time_amount(facts.calibration.message_start)
-    }),
-    preset_entry("calibration.kernel_start", "start of a kernel", |facts| {
-        time_amount(facts.calibration.kernel_start)
-    }),
-    preset_entry("calibration.host_block", "host time of a part of a layer", |facts| {
-        time_amount(facts.calibration.host_block)
-    }),
-    preset_entry("calibration.jitter_per_doubling", "slowdown per doubling j", |facts| {
-        number_amount(facts.calibration.jitter_per_doubling)
-    }),
-    preset_entry("calibration.elementwise_share", "share of memory bandwidth", |facts| {
-        share_amount(facts.calibration.elementwise_share)
-    }),
+    entry!(calibration.hb_share, "share of the HB line rate", share_amount),
+    entry!(calibration.nic_share, "share of the NIC line rate", share_amount),
+    entry!(calibration.collective_start, "start of a pass", time_amount),
+    entry!(calibration.message_start, "start of a message", time_amount),
+    entry!(calibration.kernel_start, "start of a kernel", time_amount),
+    entry!(calibration.host_block, "host time of a part of a layer", time_amount),
+    entry!(calibration.jitter_per_doubling, "slowdown per doubling j", number_amount),
+    entry!(calibration.elementwise_share, "share of memory bandwidth", share_amount),
     Input {
         key: "calibration.gemm_bf16",
         name: "rate of large multiplications, 16 bit",
@@ -180,6 +143,10 @@ pub(super) const STATED: &[Input] = &[
         read: |facts| Some(Amount::Rate(facts.calibration.gemm_bf16)),
     },
 ];
+
+const fn bandwidth_amount(value: Bandwidth) -> Option<Amount> {
+    Some(Amount::Bandwidth(value))
+}
 
 /// A switch of a stack.
 fn switch_amount(value: bool) -> Option<Amount> {

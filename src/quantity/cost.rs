@@ -3,7 +3,7 @@
 use super::row::Better::Lower;
 use super::row::{
     CAPITAL, DAYS, ERROR_BAND, GOODPUT, MONEY, NETWORK_CAPITAL, OWNERSHIP, POWER, POWER_DRAWN,
-    Quantity, SHARE, TOKEN_COST, money_amount, power_amount, share_amount,
+    Quantity, SHARE, TOKEN_COST, money_amount, optional_row, power_amount, share_amount,
 };
 use crate::units::{Amount, Usd};
 
@@ -32,7 +32,6 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "cost.network_capex_share",
         label: "network of cluster",
         better: Lower,
-        always: false,
         most: Some(1.0),
         compared: true,
         read: |source| {
@@ -43,7 +42,7 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "capital of the network / capital of the cluster",
         equations: &[NETWORK_CAPITAL, CAPITAL],
         inputs: &["cost.network_capex_usd", "cost.capex_usd"],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "cost.network_power_w",
@@ -90,7 +89,6 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "cost.usd_per_million_tokens",
         label: "per million tokens",
         nickname: "usd_per_token",
-        always: false,
         compared: true,
         read: |source| money_amount(source.cost?.usd_per_million_tokens?),
         meaning: "cost of ownership over the tokens that the cluster really trains in those years, with failures",
@@ -103,130 +101,119 @@ pub(super) const ROWS: &[Quantity] = &[
             "years of operation",
             "tokens of each workload",
         ],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "cost.run_usd",
         label: "a run",
-        always: false,
         read: |source| money_amount(source.cost?.run?),
         meaning: "what the whole run takes of the cost of ownership, which is spread over all tokens \
                    of the years of operation",
         formula: "tokens of the run / 10⁶ · cost per million tokens",
         equations: &[TOKEN_COST, OWNERSHIP],
         inputs: &["training.tokens", "cost.usd_per_million_tokens as cost per million tokens"],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "cost.training_days",
         label: "run",
         nickname: "days",
-        always: false,
         compared: true,
         read: |source| Some(Amount::Days(source.cost?.training_days?)),
         meaning: "length of the whole run; without failures and restarts",
         formula: "tokens of the run / tokens of a step · pace / 86,400 s",
         equations: &[TOKEN_COST],
         inputs: &["training.tokens", "step.tokens", "mean step time"],
-        ..DAYS
+        ..optional_row(DAYS)
     },
     Quantity {
         key: "cost.total_capex_usd",
         label: "all networks, installed",
-        always: false,
         compared: true,
         read: |source| money_amount(source.cost?.whole.as_ref()?.capex),
         meaning: "everything bought, with the networks of [networks] and [installation]; the choice of \
                   the design, its limits and the cost per token do not count these",
         formula: "capital of the cluster + Σ over the other networks and the installation: count · price",
         equations: &[CAPITAL],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "cost.total_power_w",
         label: "power of all networks",
-        always: false,
         read: |source| power_amount(source.cost?.whole.as_ref()?.power),
         meaning: "power of everything, with the networks of [networks]",
         formula: "power of the cluster + Σ over the other networks: count · watts of one",
         equations: &[POWER],
-        ..POWER_DRAWN
+        ..optional_row(POWER_DRAWN)
     },
     Quantity {
         key: "cost.total_tco_usd",
         label: "TCO of all networks",
-        always: false,
         read: |source| money_amount(source.cost?.whole.as_ref()?.tco),
         meaning: "capital and electricity over the years of operation, with the networks of [networks] \
                   and [installation]",
         formula: "capital with them + years · electricity of a year with them",
         equations: &[OWNERSHIP],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "cost.total_usd_per_million_tokens",
         label: "per million tokens, all networks",
-        always: false,
         compared: true,
         read: |source| money_amount(source.cost?.whole.as_ref()?.usd_per_million_tokens?),
         meaning: "cost of ownership with the networks of [networks] and [installation] over the tokens \
                   that the cluster really trains in those years, with failures",
         formula: "10⁶ · TCO with them / (tokens of a step / pace · goodput · years · seconds of a year)",
         equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "cost.lead_days",
         label: "longest lead time",
-        always: false,
         read: |source| Some(Amount::Days(f64::from(source.cost?.lead.as_ref()?.0))),
         meaning: "longest lead time that an offer states for a part to buy",
         formula: "max over the bill of lead_days, where count > owned",
         equations: &[CAPITAL],
-        ..DAYS
+        ..optional_row(DAYS)
     },
     Quantity {
         key: "cost.low_usd_per_million_tokens",
         label: "per million tokens, low",
-        always: false,
         read: |source| money_amount(source.cost?.usd_per_million_tokens? * source.interval?.low),
         meaning: "cost per million tokens at the low end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND, TOKEN_COST],
         inputs: &["cost.usd_per_million_tokens as predicted cost per million tokens", "low end"],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "cost.high_usd_per_million_tokens",
         label: "per million tokens, high",
-        always: false,
         read: |source| money_amount(source.cost?.usd_per_million_tokens? * source.interval?.high),
         meaning: "cost per million tokens at the high end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND, TOKEN_COST],
         inputs: &["cost.usd_per_million_tokens as predicted cost per million tokens", "high end"],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "cost.low_training_days",
         label: "run, low",
-        always: false,
         read: |source| Some(Amount::Days(source.cost?.training_days? * source.interval?.low)),
         meaning: "length of the run at the low end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND, TOKEN_COST],
         inputs: &["cost.training_days as predicted days", "low end"],
-        ..DAYS
+        ..optional_row(DAYS)
     },
     Quantity {
         key: "cost.high_training_days",
         label: "run, high",
-        always: false,
         read: |source| Some(Amount::Days(source.cost?.training_days? * source.interval?.high)),
         meaning: "length of the run at the high end of the step time's interval; not of several workloads",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND, TOKEN_COST],
         inputs: &["cost.training_days as predicted days", "high end"],
-        ..DAYS
+        ..optional_row(DAYS)
     },
 ];

@@ -4,7 +4,7 @@ use super::row::Better::{Higher, Lower};
 use super::row::{
     COLLECTIVE_TIME, COUNT, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, NUMBER, OVERLAP, PHASES,
     Quantity, ROW, SCORES, SHARE, STAGES, TIME, UTILISATION, count_amount, number_amount,
-    share_amount, time_amount,
+    optional_row, share_amount, time_amount,
 };
 use crate::units::{Amount, Unit};
 
@@ -55,9 +55,8 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| number_amount(source.step?.experts?.fullest),
         meaning: "tokens of the fullest rank with experts over the mean of these ranks",
         formula: "largest sum of the loads of a rank's experts / mean sum",
-        always: false,
         equations: &[EXPERT_LOAD],
-        ..NUMBER
+        ..optional_row(NUMBER)
     },
     Quantity {
         key: "step.even_experts_time_s",
@@ -65,9 +64,8 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| time_amount(source.step?.experts?.even),
         meaning: "time of a step whose ranks with experts all receive the mean of the tokens",
         formula: "step time where the fullest rank has the mean",
-        always: false,
         equations: &[EXPERT_LOAD, STAGES],
-        ..TIME
+        ..optional_row(TIME)
     },
     Quantity {
         key: "step.error_band",

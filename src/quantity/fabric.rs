@@ -3,8 +3,8 @@
 use super::row::Better::{Higher, Lower};
 use super::row::{
     CAPITAL, COUNT, LINKS, MONEY, NUMBER, PLANES, POWER, POWER_DRAWN, Quantity, RATIOS, ROW, SHARE,
-    THREE_TIERS, TIERS, TOKEN_COST, TWO_TIERS, WORD, count_amount, number_amount, share_amount,
-    word_amount,
+    THREE_TIERS, TIERS, TOKEN_COST, TWO_TIERS, WORD, count_amount, number_amount, optional_row,
+    share_amount, word_amount,
 };
 use crate::fabric::TierName;
 use crate::units::{Amount, Unit};
@@ -174,140 +174,127 @@ pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "fabric.cheapest_oversubscription",
         label: "oversubscription of the cheapest",
-        always: false,
         read: |source| number_amount(source.oversubscription?.cheapest),
         meaning: "endpoints per uplink of a leaf switch in the best network without the default of \
                   `limits.max_oversubscription`, where they are more than that allows",
         formula: "1 / ρ of that network",
         equations: &[RATIOS],
-        ..NUMBER
+        ..optional_row(NUMBER)
     },
     Quantity {
         key: "fabric.oversubscription_usd",
         label: "within that limit",
-        always: false,
         read: |source| source.oversubscription?.premium.as_ref()?.money_share(),
         meaning: "what the best cluster of these machines within the default of `limits.max_oversubscription` takes \
                   more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
                   1 % of it",
         formula: "what is minimised within the limit − without",
         equations: &[CAPITAL],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "fabric.oversubscription_usd_per_million_tokens",
         label: "within that limit, a token",
-        always: false,
         read: |source| source.oversubscription?.premium.as_ref()?.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens within the limit − without",
         equations: &[TOKEN_COST],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "fabric.oversubscription_w",
         label: "within that limit, power",
-        always: false,
         read: |source| source.oversubscription?.premium.as_ref()?.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power within the limit − without",
         equations: &[POWER],
-        ..POWER_DRAWN
+        ..optional_row(POWER_DRAWN)
     },
     Quantity {
         key: "fabric.oversubscription_usd_share",
         label: "as a share of the cluster",
         better: Lower,
-        always: false,
         read: |source| share_amount(source.oversubscription?.premium.as_ref()?.share),
         meaning: "that over what the best cluster without the limit takes of what is minimised",
         formula: "(what is minimised within the limit − without) / without",
         equations: &[CAPITAL],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "fabric.units",
         label: "units of machines",
-        always: false,
         read: |source| count_amount(source.regularity?.units.len() as u64),
         meaning: "units: machines that hang on the same leaf switches",
         formula: "different sets of leaf switches that a machine hangs on",
         equations: &[TWO_TIERS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "fabric.unit_machines",
         label: "machines of a unit",
-        always: false,
         read: |source| count_amount(source.regularity?.largest_unit()),
         meaning: "machines (HB domains) of the largest unit",
         formula: "⌈machines / units⌉ where all are even",
         equations: &[TWO_TIERS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "fabric.smallest_unit_machines",
         label: "machines of the smallest",
-        always: false,
         read: |source| count_amount(source.regularity?.smallest_unit()),
         meaning: "machines (HB domains) of the smallest unit: the last one where networks are regular",
         formula: "machines − those of the other units",
         equations: &[TWO_TIERS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "fabric.shared_leafs",
         label: "leaf switches that rails share",
         better: Lower,
-        always: false,
         read: |source| count_amount(source.regularity?.shared),
         meaning: "leaf switches that have a part of a rail beside another rail; whole rails are none",
         formula: "0 where networks are regular",
         equations: &[TWO_TIERS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "fabric.regular_usd",
         label: "for a regular network",
-        always: false,
         read: |source| source.regular?.premium.as_ref()?.money_share(),
         meaning: "what the best cluster of these machines with a regular network (`limits.regular`) takes more of \
                   capital or of the cost of ownership, where that is minimised and the best network is not \
                   regular: paid where it is at most 1 % of it",
         formula: "what is minimised with a regular network − without the rule",
         equations: &[CAPITAL],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "fabric.regular_usd_per_million_tokens",
         label: "for a regular network, a token",
-        always: false,
         read: |source| source.regular?.premium.as_ref()?.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens with a regular network − without the rule",
         equations: &[TOKEN_COST],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "fabric.regular_w",
         label: "for a regular network, power",
-        always: false,
         read: |source| source.regular?.premium.as_ref()?.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power with a regular network − without the rule",
         equations: &[POWER],
-        ..POWER_DRAWN
+        ..optional_row(POWER_DRAWN)
     },
     Quantity {
         key: "fabric.regular_usd_share",
         label: "as a share of the cluster",
         better: Lower,
-        always: false,
         read: |source| share_amount(source.regular?.premium.as_ref()?.share),
         meaning: "that as a share of what the cluster takes, as of `fabric.oversubscription_usd_share`",
         formula: "(capital with a regular network − capital without the rule) / capital without",
         equations: &[CAPITAL],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "fabric.across_rails_share",

@@ -3,7 +3,7 @@
 use super::row::Better::{Higher, Lower, Neither};
 use super::row::{
     COUNT, DAYS, FigureSource, GOODPUT, LOSSES, MONEY, NUMBER, OWNERSHIP, POWER_DRAWN, Quantity,
-    RATES, SHARE, STANDBY, SURVIVAL, TIME, TRAYS, WORD, count_amount, share_amount,
+    RATES, SHARE, STANDBY, SURVIVAL, TIME, TRAYS, WORD, count_amount, optional_row, share_amount,
 };
 use crate::design::WithoutSinglePoint;
 use crate::units::Amount;
@@ -116,13 +116,12 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "failures.checkpoint_interval_s",
         label: "between checkpoints",
         better: Neither,
-        always: false,
         read: |source| Some(Amount::Time(source.failures?.year.checkpoint_interval()?)),
         meaning: "time between checkpoints",
         formula: "τ = √(2·s/Λ), or what is stated",
         equations: &[GOODPUT],
         inputs: &["between checkpoints τ"],
-        ..TIME
+        ..optional_row(TIME)
     },
     Quantity {
         key: "failures.worst_part",
@@ -171,7 +170,6 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "failures.pace_left_share",
         label: "pace left after a loss",
         better: Higher,
-        always: false,
         most: Some(1.0),
         compared: true,
         read: |source| share_amount(source.failures?.pace_left?),
@@ -179,57 +177,52 @@ pub(super) const ROWS: &[Quantity] = &[
                    `limits.survive` leaves",
         formula: "least over these losses of: step on a non-blocking network / step on what is left",
         equations: &[SURVIVAL, LOSSES],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.survival_usd",
         label: "without a part that stops the job",
-        always: false,
         read: |source| without_single_point(source)?.premium.money_share(),
         meaning: "what the best cluster of these machines of which no link or switch stops the whole job alone takes \
                   more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
                   2 % of the network's price",
         formula: "what is minimised without such a part − with it",
         equations: &[SURVIVAL],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "failures.survival_usd_per_million_tokens",
         label: "without such a part, a token",
-        always: false,
         read: |source| without_single_point(source)?.premium.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens without such a part − with it",
         equations: &[SURVIVAL],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "failures.survival_w",
         label: "without such a part, power",
-        always: false,
         read: |source| without_single_point(source)?.premium.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power without such a part − with it",
         equations: &[SURVIVAL],
-        ..POWER_DRAWN
+        ..optional_row(POWER_DRAWN)
     },
     Quantity {
         key: "failures.survival_share",
         label: "as a share of the network",
         better: Lower,
-        always: false,
         read: |source| share_amount(without_single_point(source)?.premium.network_share),
         meaning: "that over what the network of the best cluster takes of what is minimised; of the cost of a token \
                   the network's share of the cost of ownership",
         formula: "(what is minimised without such a part − with it) / the network's part of it",
         equations: &[SURVIVAL],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.whole_domains_share",
         label: "HB domains without a tray out",
         better: Higher,
-        always: false,
         most: Some(1.0),
         read: |source| {
             share_amount(
@@ -242,12 +235,11 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "share of the time that all GPUs of an HB domain of several trays work",
         formula: "(1 − q)^(K/g), q the share of the time that a tray of g GPUs is out",
         equations: &[TRAYS],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.spare_trays",
         label: "spare trays of an HB domain",
-        always: false,
         read: |source| {
             count_amount(source.failures.filter(|report| report.trays.is_some())?.spare_trays)
         },
@@ -255,13 +247,12 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "σ = ⌊(K − u)/g⌋ trays of g GPUs, u of a domain's K GPUs hold ranks; none where the domain \
                   forwards no messages to other rails, as the interfaces of a spare tray are on others",
         equations: &[TRAYS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "failures.stranded_gpus_share",
         label: "GPUs that no group can use",
         better: Lower,
-        always: false,
         most: Some(1.0),
         compared: true,
         read: |source| {
@@ -273,7 +264,7 @@ pub(super) const ROWS: &[Quantity] = &[
                    tensor-parallel group can use, on average",
         formula: "(1/K) · Σ_f P(f of K/g trays are out) · ((K − g·f) mod t)",
         equations: &[TRAYS],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.basis",

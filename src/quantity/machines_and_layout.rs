@@ -4,7 +4,7 @@
 
 use super::row::{
     CONTEXT, COUNT, DATA, EXPERT, FLAG, INTERLEAVED, LINKS, ONE_F_ONE_B, PARAMETERS, PLANES,
-    Quantity, STATES, TENSOR, TIED, TWO_TIERS, WORD, count_amount, word_amount,
+    Quantity, STATES, TENSOR, TIED, TWO_TIERS, WORD, count_amount, optional_row, word_amount,
 };
 use crate::parallel::Zero;
 use crate::units::Amount;
@@ -271,46 +271,42 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
     Quantity {
         key: "cluster.hb_inside.switches",
         label: "switch chips of an HB domain",
-        always: false,
         read: |source| count_amount(source.hb_domain_insides()?.switches),
         meaning: "switch chips inside one HB domain; the machine's price has them",
         formula: "as the maker states it",
         equations: &[LINKS],
         inputs: &["node.hb_switches"],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "cluster.hb_inside.links",
         label: "links of an HB domain",
-        always: false,
         read: |source| count_amount(source.hb_domain_insides()?.links),
         meaning: "links inside one HB domain",
         formula: "as the maker states it",
         equations: &[LINKS],
         inputs: &["node.hb_links"],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "cluster.hb_inside.all_switches",
         label: "switch chips of all HB domains",
-        always: false,
         read: |source| count_amount(source.hb_domain_insides()?.all_switches),
         meaning: "switch chips inside all HB domains",
         formula: "HB domains · switch chips of one",
         equations: &[LINKS],
         inputs: &["HB domains M", "node.hb_switches"],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "cluster.hb_inside.all_links",
         label: "links of all HB domains",
-        always: false,
         read: |source| count_amount(source.hb_domain_insides()?.all_links),
         meaning: "links inside all HB domains",
         formula: "HB domains · links of one",
         equations: &[LINKS],
         inputs: &["HB domains M", "node.hb_links"],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "cluster.rails",

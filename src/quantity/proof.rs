@@ -3,7 +3,8 @@
 use super::row::Better::{Lower, Neither};
 use super::row::{
     CAPITAL, COUNT, FIRMNESS, FigureSource, MONEY, NETWORK_CAPITAL, NUMBER, OWNERSHIP, Quantity,
-    SHARE, WORD, count_amount, money_amount, number_amount, share_amount, word_amount,
+    SHARE, WORD, count_amount, money_amount, number_amount, optional_row, share_amount,
+    word_amount,
 };
 use crate::design::{Programs, SolverStatus};
 use crate::units::Amount;
@@ -44,15 +45,13 @@ pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "solver.rival",
         label: "rival",
-        always: false,
         read: |source| word_amount(source.solver?.rival.clone()?),
         meaning: "the candidate that may still be better",
-        ..WORD
+        ..optional_row(WORD)
     },
     Quantity {
         key: "solver.fixed",
         label: "not searched",
-        always: false,
         read: |source| {
             let all: Vec<&str> =
                 source.solver?.fixed.iter().map(|fixed_key| fixed_key.key).collect();
@@ -60,7 +59,7 @@ pub(super) const ROWS: &[Quantity] = &[
         },
         meaning: "keys of the layout that are fixed while another value may give a better design: \
                   the proof is for these values alone; \"auto\" has them searched",
-        ..WORD
+        ..optional_row(WORD)
     },
     Quantity {
         key: "solver.candidates",
@@ -75,7 +74,6 @@ pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "solver.products_excluded",
         label: "products excluded",
-        always: false,
         read: |source| {
             Some(source.solver?.products_excluded).filter(|some| *some > 0).and_then(count_amount)
         },
@@ -84,95 +82,86 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "products whose machines, times the least step of kernels over the share of the time that \
                   trains at most, take more than the design",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.settled",
         label: "settled",
-        always: false,
         read: |source| count_amount(source.solver?.settled?),
         meaning: "candidates that were sized, or ruled out, before a signal ended the choice",
         formula: "candidates, less those that were neither sized nor ruled out by then",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.back_end",
         label: "solver",
-        always: false,
         read: |source| {
             let programs = &source.solver?.programs;
             programs.answer.as_ref().and_then(|_| word_amount(programs.solver))
         },
         meaning: "the solver of integer programs, for those that arithmetic and enumeration leave open",
-        ..WORD
+        ..optional_row(WORD)
     },
     Quantity {
         key: "solver.programs",
         label: "integer programs",
-        always: false,
         read: |source| program_figure(source, |all| all.work.programs),
         meaning: "integer programs that were posed to choose the design: one for each candidate, and \
                   one more for each pace or price of parts at which it was asked again",
         formula: "Σ over candidates of the paces and prices at which each was asked",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.to_solver",
         label: "sent to the solver",
-        always: false,
         read: |source| program_figure(source, |all| all.work.to_solver),
         meaning: "those of them that neither an arithmetic bound nor enumeration settled",
         formula: "programs, less those that a bound or enumeration settled",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.nodes",
         label: "nodes",
-        always: false,
         read: |source| program_figure(source, |all| all.work.nodes),
         meaning: "nodes of the solver's search trees, over all programs; HiGHS does not tell",
         formula: "Σ over programs of the nodes of their search trees",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.columns",
         label: "columns",
-        always: false,
         read: |source| program_figure(source, |all| all.columns),
         meaning: "variables of the integer program of the answer, which `--program` writes",
         formula: "one variable a build, part bought and part owned (docs/formulation.md)",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.rows",
         label: "rows",
-        always: false,
         read: |source| program_figure(source, |all| all.rows),
         meaning: "its constraints",
         formula: "one row a constraint (docs/formulation.md)",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.nonzeros",
         label: "coefficients",
-        always: false,
         read: |source| program_figure(source, |all| all.nonzeros),
         meaning: "coefficients of its constraints that are not 0",
         formula: "Σ over rows of the variables in them",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.program_optimum",
         label: "its optimum",
         better: Neither,
-        always: false,
         read: |source| {
             let solver =
                 source.solver.filter(|report| report.status != SolverStatus::Interrupted)?;
@@ -182,81 +171,74 @@ pub(super) const ROWS: &[Quantity] = &[
                   alone: dollars, or watts where power is minimised; any other solver finds the same",
         formula: "Σ price · bought + energy · power (docs/formulation.md)",
         equations: &[FIRMNESS],
-        ..NUMBER
+        ..optional_row(NUMBER)
     },
     Quantity {
         key: "solver.program_proof",
         label: "why it is proven",
-        always: false,
         read: |source| word_amount(source.solver?.programs.answer.as_ref()?.proof_reason()),
         meaning: "what proves the answer of that program, and why no solver was needed where none was",
-        ..WORD
+        ..optional_row(WORD)
     },
     Quantity {
         key: "solver.layouts_looked_at",
         label: "layouts",
-        always: false,
         read: |source| count_amount(source.solver?.layouts?.looked_at),
         meaning: "layouts that break no rule and were looked at, where some are open",
         formula: "Σ over products and degrees of the layouts that break no rule",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.layouts_sized",
         label: "sized for layouts",
-        always: false,
         read: |source| count_amount(source.solver?.layouts?.sized),
         meaning: "layouts of which networks were sized, each number of planes and each protocol by \
                   itself",
         formula: "layouts looked at, less those that a bound leaves out",
         equations: &[FIRMNESS],
-        ..COUNT
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "solver.layouts_gap",
         label: "other layouts",
         better: Lower,
-        always: false,
         read: |source| share_amount(source.solver?.layouts?.gap),
         meaning: "what a layout that was not sized could save at most, of what is minimised; 0 where \
                   bounds exclude all of them",
         formula: "1 − bound / value",
         equations: &[FIRMNESS],
-        ..SHARE
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "growth.present_value_usd",
         label: "in today's money",
-        always: false,
         read: |source| money_amount(source.growth?.present_value),
         meaning: "what the objective makes of all stages, in today's money",
         formula: "Σ over stages: what the stage costs · price of its day, less what \
                    objective.discount takes",
         equations: &[CAPITAL, OWNERSHIP],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "growth.one_by_one_usd",
         label: "stage by stage",
         better: Neither,
-        always: false,
         read: |source| money_amount(source.growth?.one_by_one?),
         meaning: "the present value where each stage is designed as if it were the last",
         formula: "the same sum over designs that know no later stage",
         equations: &[CAPITAL, OWNERSHIP],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "growth.at_once_usd",
         label: "at once",
         better: Neither,
-        always: false,
         read: |source| money_amount(source.growth?.at_once?),
         meaning: "the present value where the last stage is bought at once, at today's prices",
         formula: "capital of the last stage",
         equations: &[CAPITAL, OWNERSHIP],
-        ..MONEY
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "price_not_found",

@@ -93,6 +93,11 @@ pub(super) const MONEY: Quantity = lower_row(Unit::Money);
 pub(super) const POWER_DRAWN: Quantity = lower_row(Unit::Power);
 pub(super) const NUMBER: Quantity = lower_row(Unit::Number);
 
+/// A row of what not every design has.
+pub(super) const fn optional_row(row: Quantity) -> Quantity {
+    Quantity { always: false, ..row }
+}
+
 const fn lower_row(unit: Unit) -> Quantity {
     Quantity { unit, better: Better::Lower, ..ROW }
 }
