@@ -164,12 +164,11 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
     for (drawer, section) in [(&shelf.nics, "nics"), (&shelf.switches, "switches")] {
         for (name, reader) in drawer.own_parts().filter(|(_, reader)| !reader.is_stated("cage")) {
             let nic = catalogue.nics.iter().find(|nic| section == "nics" && nic.name == *name);
-            let switch = catalogue
-                .switches
-                .iter()
-                .find(|switch_model| nic.is_none() && switch_model.name == *name);
-            let cage = nic
-                .map_or_else(|| switch.and_then(|switch_model| switch_model.cage), |nic| nic.cage);
+            let switch = catalogue.switches.iter().find(|switch| switch.name == *name);
+            let cage = match nic {
+                Some(nic) => nic.cage,
+                None => switch.and_then(|switch| switch.cage),
+            };
             let text = match (cage, nic.and_then(|nic| nic.plane_cage)) {
                 (None, _) => {
                     "none is usual at its rate: its links are counted by their ends".to_owned()

@@ -186,25 +186,21 @@ fn check_model(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
             context.report_contradiction(&inner, "dense_layers", message, "it is at most layers");
         }
     }
-    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
-        && window.layers > attention_layers(model)
-    {
-        let layers = attention_layers(model);
-        let message = format!("{} of {layers} layers can't have a window", window.layers);
-        context.report_contradiction(&inner, "layers", message, "it is at most the model's layers");
-    }
-    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
-        && let Some(every) = window.every
-        && window.layers != window.limited_layers(attention_layers(model))
-    {
-        let (all, count) =
-            (attention_layers(model), window.limited_layers(attention_layers(model)));
-        let message = format!(
-            "one of {every} layers of {all} sees all, so {count} have a window, not {}",
-            window.layers
-        );
-        let hint = "leave out `every`, or state that many";
-        context.report_contradiction(&inner, "layers", message, hint);
+    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window")) {
+        let all = attention_layers(model);
+        let (stated, limited) = (window.layers, window.limited_layers(all));
+        if stated > all {
+            let message = format!("{stated} of {all} layers can't have a window");
+            let hint = "it is at most the model's layers";
+            context.report_contradiction(&inner, "layers", message, hint);
+        }
+        if let Some(every) = window.every.filter(|_| stated != limited) {
+            let message = format!(
+                "one of {every} layers of {all} sees all, so {limited} have a window, not {stated}"
+            );
+            let hint = "leave out `every`, or state that many";
+            context.report_contradiction(&inner, "layers", message, hint);
+        }
     }
     check_pattern(context, reader, model);
 }
