@@ -35,15 +35,13 @@ pub(super) fn resolve_layout(
         (false, false) => layout.expert = Some(1),
     }
     // A stack from before either was written has neither.
-    let open = searched && sharded;
+    let setting = |key| OpenSetting { reader: &reader, key, open: searched && sharded };
     let flag = |reader: &Reader<'_>| reader.read_flag("sequence_parallel");
-    let usual = (sharded, sharded.to_string());
     layout.sequence_parallel =
-        resolve_by_year(context, &reader, "sequence_parallel", open, usual, flag);
+        setting("sequence_parallel").read_by_year(context, sharded, sharded, flag);
     let stage = |reader: &Reader<'_>| reader.read_count("zero").and_then(Zero::from_stage);
     let zero = if sharded { Zero::Optimizer } else { Zero::None };
-    let usual = (zero, zero.stage_number().to_string());
-    layout.zero = resolve_by_year(context, &reader, "zero", open, usual, stage);
+    layout.zero = setting("zero").read_by_year(context, zero, zero.stage_number(), stage);
     if !reader.is_stated("order") && !searched {
         layout.order = Some(Order::DP_INSIDE_PP);
     }
@@ -88,18 +86,39 @@ fn resolve_interleave(
     note_default(context, reader, "schedule", schedule.to_owned());
 }
 
-/// What holds for a setting that is left out: the planner's choice where degrees are open too, or a
-/// value, said with its reason.
-fn choose_default<T>(
-    context: &mut Context<'_>,
-    reader: &Reader<'_>,
-    key: &str,
+/// A setting that may be left out.
+struct OpenSetting<'r, 'd> {
+    reader: &'r Reader<'d>,
+    key: &'static str,
+    /// Left out, it is the planner's to choose.
     open: bool,
-    value: T,
-    reason: &str,
-) -> Option<T> {
-    context.note_assumption(reader.path_of(key), if open { AUTO } else { reason });
-    (!open).then_some(value)
+}
+
+impl OpenSetting<'_, '_> {
+    /// What holds where it is left out: the planner's choice, or a value, said with its reason.
+    fn choose_default<T>(&self, context: &mut Context<'_>, value: T, reason: &str) -> Option<T> {
+        let text = if self.open { AUTO } else { reason };
+        context.note_assumption(self.reader.path_of(self.key), text);
+        (!self.open).then_some(value)
+    }
+
+    /// What is stated; else what is usual in the year of the stack, which is called `name`.
+    fn read_by_year<T: Copy>(
+        &self,
+        context: &mut Context<'_>,
+        usual: T,
+        name: impl std::fmt::Display,
+        read: impl Fn(&Reader<'_>) -> Option<T>,
+    ) -> Option<T> {
+        if self.reader.is_auto(self.key) {
+            return None;
+        }
+        if self.reader.is_stated(self.key) {
+            return Some(read(self.reader).unwrap_or(usual));
+        }
+        let reason = format!("{name}: the default of the framework's year");
+        self.choose_default(context, usual, &reason)
+    }
 }
 
 /// Sequences of a micro-batch: searched with the degrees, or 1 beside stated ones.
@@ -109,7 +128,8 @@ fn resolve_micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
         return reader.read_count("micro_batch"); // `auto` reads as no count
     }
     let reason = "1 sequence: the smallest pipeline bubble";
-    choose_default(context, &reader, "micro_batch", open, 1, reason)
+    let setting = OpenSetting { reader: &reader, key: "micro_batch", open };
+    setting.choose_default(context, 1, reason)
 }
 
 /// What is recomputed: searched with the degrees, or the attention scores beside stated ones.
@@ -120,26 +140,8 @@ fn resolve_recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute>
         return Recompute::parse(name);
     }
     let reason = "selective: attention scores are computed again";
-    choose_default(context, &reader, "recompute", open, Recompute::Selective, reason)
-}
-
-/// A setting that the stack's year decides where degrees are stated.
-fn resolve_by_year<T: Copy>(
-    context: &mut Context<'_>,
-    reader: &Reader<'_>,
-    key: &str,
-    open: bool,
-    usual: (T, String),
-    read: impl Fn(&Reader<'_>) -> Option<T>,
-) -> Option<T> {
-    if reader.is_auto(key) {
-        return None;
-    }
-    if reader.is_stated(key) {
-        return Some(read(reader).unwrap_or(usual.0));
-    }
-    let reason = format!("{}: the default of the framework's year", usual.1);
-    choose_default(context, reader, key, open, usual.0, &reason)
+    let setting = OpenSetting { reader: &reader, key: "recompute", open };
+    setting.choose_default(context, Recompute::Selective, reason)
 }
 
 /// Largest cluster that is planned, as in the table of keys.
