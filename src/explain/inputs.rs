@@ -90,7 +90,7 @@ pub(super) struct Input {
 pub(super) enum RowOrigin {
     /// The key of the row, which is one of the spec.
     Spec,
-    /// The same; left open, the planner chose. Whether it was given.
+    /// A key of the spec that the planner decides where it is left open. Whether it was given.
     Setting(fn(&Facts<'_>) -> bool),
     /// The entry of a preset that the key of the row names.
     Entry,

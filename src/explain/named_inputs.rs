@@ -1,5 +1,5 @@
-//! Reads the inputs that rows of figures name. Where each comes from stand in `stated_inputs`,
-//! `found_inputs` and, where a name stands for several, in `input_lists`.
+//! Reads the inputs that rows of figures name. The rows of inputs are in `stated_inputs` and
+//! `found_inputs`; names that stand for several are here and in `input_lists`.
 
 use super::explanation::ExplainedInput;
 use super::found_inputs::FOUND;

@@ -95,9 +95,9 @@ struct OpenSetting<'r, 'd> {
 }
 
 impl OpenSetting<'_, '_> {
-    /// What holds where it is left out: the planner's choice, or a value, said with its reason.
-    fn choose_default<T>(&self, context: &mut Context<'_>, value: T, reason: &str) -> Option<T> {
-        let text = if self.open { AUTO } else { reason };
+    /// What holds where it is left out: the planner's choice, or a value, with what is said of it.
+    fn choose_default<T>(&self, context: &mut Context<'_>, value: T, text: &str) -> Option<T> {
+        let text = if self.open { AUTO } else { text };
         context.note_assumption(self.reader.path_of(self.key), text);
         (!self.open).then_some(value)
     }
@@ -116,8 +116,8 @@ impl OpenSetting<'_, '_> {
         if self.reader.is_stated(self.key) {
             return Some(read(self.reader).unwrap_or(usual));
         }
-        let reason = format!("{name}: the default of the framework's year");
-        self.choose_default(context, usual, &reason)
+        let text = format!("{name}: the default of the framework's year");
+        self.choose_default(context, usual, &text)
     }
 }
 
@@ -127,9 +127,9 @@ fn resolve_micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
     if reader.is_stated("micro_batch") {
         return reader.read_count("micro_batch"); // `auto` reads as no count
     }
-    let reason = "1 sequence: the smallest pipeline bubble";
+    let text = "1 sequence: the smallest pipeline bubble";
     let setting = OpenSetting { reader: &reader, key: "micro_batch", open };
-    setting.choose_default(context, 1, reason)
+    setting.choose_default(context, 1, text)
 }
 
 /// What is recomputed: searched with the degrees, or the attention scores beside stated ones.
@@ -139,9 +139,9 @@ fn resolve_recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute>
         let name = reader.read_text("recompute")?; // `auto` reads as none of the choices
         return Recompute::parse(name);
     }
-    let reason = "selective: attention scores are computed again";
+    let text = "selective: attention scores are computed again";
     let setting = OpenSetting { reader: &reader, key: "recompute", open };
-    setting.choose_default(context, Recompute::Selective, reason)
+    setting.choose_default(context, Recompute::Selective, text)
 }
 
 /// Largest cluster that is planned, as in the table of keys.

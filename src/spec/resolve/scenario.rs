@@ -100,22 +100,19 @@ pub(super) fn resolve_stages(context: &mut Context<'_>, first: &Scenario) -> Opt
     }
     let sound = is_counted_in_money(context, first);
     let mut all: Vec<Option<Stage>> = Vec::new();
-    let mut before = (first.cluster.gpus, 0.0, 1.0);
+    let mut before = StageTerms { gpus: Some(first.cluster.gpus), year: Some(0.0), price: 1.0 };
     for reader in written {
         context.require_key(&reader, "");
-        let gpus = reader.small_count("gpus");
-        let year = reader.read_number("year");
-        let price = reader.read_number("price_change").map_or(before.2, |change| 1.0 + change);
-        check_stage_order(context, &reader, before.0, before.1, before.2, (gpus, year, price));
-        before = (gpus.unwrap_or(before.0), year.unwrap_or(before.1), price);
+        let (gpus, year) = (reader.small_count("gpus"), reader.read_number("year"));
+        let price = reader.read_number("price_change").map_or(before.price, |change| 1.0 + change);
+        check_stage_order(context, &reader, before, StageTerms { gpus, year, price });
+        before = StageTerms { gpus: gpus.or(before.gpus), year: year.or(before.year), price };
         let stage = resolve_stage_scenario(context, &reader, first.objective.minimize);
         all.push(stage.zip(year).map(|(scenario, year)| Stage { year, price, scenario }));
     }
-    if before.1 >= first.objective.years {
-        let message = format!(
-            "the last stage begins after {} years, and {} count",
-            before.1, first.objective.years
-        );
+    let years = first.objective.years;
+    if let Some(last) = before.year.filter(|last| *last >= years) {
+        let message = format!("the last stage begins after {last} years, and {years} count");
         let reader = context.section_reader("objective");
         let hint = "raise `years`, or begin the stage earlier";
         context.report_contradiction(&reader, "years", message, hint);
@@ -136,25 +133,35 @@ fn is_counted_in_money(context: &mut Context<'_>, first: &Scenario) -> bool {
     sound
 }
 
+/// What a stage says of itself: GPUs, year, and prices over those of the first.
+#[derive(Clone, Copy)]
+struct StageTerms {
+    gpus: Option<u32>,
+    year: Option<f64>,
+    price: f64,
+}
+
 /// What has to hold from one stage to the next.
 fn check_stage_order(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
-    gpus: u32,
-    year: f64,
-    price: f64,
-    next: (Option<u32>, Option<f64>, f64),
+    before: StageTerms,
+    next: StageTerms,
 ) {
-    if let Some(fewer) = next.0.filter(|next| *next < gpus) {
+    if let (Some(fewer), Some(gpus)) = (next.gpus, before.gpus)
+        && fewer < gpus
+    {
         let message = format!("{fewer} GPUs, after {gpus}");
         let hint = "a cluster keeps its machines: state more";
         context.report_contradiction(reader, "gpus", message, hint);
     }
-    if let Some(early) = next.1.filter(|next| *next <= year) {
+    if let (Some(early), Some(year)) = (next.year, before.year)
+        && early <= year
+    {
         let message = format!("year {early}, after year {year}");
         context.report_contradiction(reader, "year", message, "list stages in their order");
     }
-    if next.2 > price {
+    if next.price > before.price {
         let message = "parts cost more than at the stage before";
         let hint = "where prices rise all is best bought at once: plan the last stage alone";
         context.report_contradiction(reader, "price_change", message, hint);
