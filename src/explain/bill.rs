@@ -2,7 +2,8 @@
 //! and at which price. Adds no lines up.
 
 use super::explanation::{ExplainedInput, Explanation, InputOrigin};
-use super::inputs::{Facts, explained_input, preset_origin, quantity_input};
+use super::inputs::{Facts, explained_input, found_input, preset_origin, quantity_input};
+use super::named_inputs::named_inputs;
 use crate::cost::{BillLine, Role};
 use crate::fabric::SwitchTier;
 use crate::quantity::row::{LINKS, MODULES, NETWORK_CAPITAL, PLANES, POWER, SPARES, TWO_TIERS};
@@ -27,68 +28,51 @@ pub(super) fn bill_line_key(line: &BillLine, text: &str) -> String {
 }
 
 fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
-    let fabric = &facts.plan.fabric;
+    let pieces =
+        |name, words| vec![found_input(name, Amount::from_count(line.powered_count()), words)];
+    let cabled = || facts.plan.bill.iter().any(|line| line.role == Role::Cable);
     let (formula, equations, inputs): (_, &'static [_], _) = match line.role {
         Role::Node => (
             "⌈N / K⌉ + S",
             &[TWO_TIERS],
-            vec![facts.gpus(), facts.domain_gpus(), facts.standby_domains()],
+            named_inputs(facts, &["cluster.gpus", "node.gpus", "failures.standby_domains"]),
         ),
         Role::Memory => {
-            let origin = InputOrigin::Found("GiB that the job needs beyond what ships");
-            let each = line.powered_count() / u64::from(facts.plan.nodes.domains).max(1);
-            let each = explained_input("GiB of a host", Amount::from_count(each), origin);
-            (
-                "(HB domains + S) · GiB of a host",
-                &[TWO_TIERS],
-                vec![facts.domain_count(), facts.standby_domains(), each],
-            )
+            let words = "GiB that the job needs beyond what ships";
+            let each = Amount::from_count(pieces_of_a_machine(facts, line));
+            let mut inputs = named_inputs(facts, &["HB domains M", "failures.standby_domains"]);
+            inputs.push(found_input("GiB of a host", each, words));
+            ("(HB domains + S) · GiB of a host", &[TWO_TIERS], inputs)
         }
-        Role::Nic => {
-            let inputs = vec![facts.domain_count(), facts.standby_domains(), facts.domain_nics()];
-            ("(M + S) · NICs of a domain", &[PLANES], inputs)
-        }
+        Role::Nic => (
+            "(M + S) · NICs of a domain",
+            &[PLANES],
+            named_inputs(facts, &["HB domains M", "failures.standby_domains", "node.nics"]),
+        ),
         Role::Switch => {
             let layer = |tier: &SwitchTier| {
-                let origin = InputOrigin::Found("counted on the fabric");
-                explained_input(
-                    format!("in the {} layer", tier.name.name()),
-                    Amount::from_count(tier.count),
-                    origin,
-                )
+                let name = format!("in the {} layer", tier.name.name());
+                found_input(name, Amount::from_count(tier.count), "counted on the fabric")
             };
-            let alike = fabric.tiers.iter().filter(|tier| tier.model == line.part);
+            let alike = facts.fabric.tiers.iter().filter(|tier| tier.model == line.part);
             ("Σ over layers + spares", &[TWO_TIERS], alike.map(layer).collect())
         }
+        Role::Optic if cabled() => {
+            let words = "each has one module for its ports";
+            ("cages in use + spares", &[MODULES], pieces("cages in use", words))
+        }
         Role::Optic => {
-            let cabled = facts.plan.bill.iter().any(|bill_line| bill_line.role == Role::Cable);
-            let (formula, name, found) = if cabled {
-                ("cages in use + spares", "cages in use", "each has one module for its ports")
-            } else {
-                let found = "two for each optical link of that rate";
-                ("ends of links + spares", "ends of links", found)
-            };
-            let pieces = Amount::from_count(line.powered_count());
-            let equation: &'static [_] = if cabled { &[MODULES] } else { &[LINKS] };
-            (formula, equation, vec![explained_input(name, pieces, InputOrigin::Found(found))])
+            let words = "two for each optical link of that rate";
+            ("ends of links + spares", &[LINKS], pieces("ends of links", words))
         }
         Role::Cable => {
-            let links = Amount::from_count(fabric.link_count());
-            let origin = InputOrigin::Found("host links, and links between switches");
-            (
-                "⌈links · cables of a link⌉",
-                &[MODULES],
-                vec![explained_input("links", links, origin)],
-            )
+            let links = Amount::from_count(facts.fabric.link_count());
+            let words = "host links, and links between switches";
+            ("⌈links · cables of a link⌉", &[MODULES], vec![found_input("links", links, words)])
         }
         // Beside the bill of a design: docs/equations.md §7.17.
         Role::Appliance | Role::Labour => {
-            let origin = InputOrigin::Found("switches and servers of [networks]");
-            (
-                "pieces",
-                &[],
-                vec![explained_input("pieces", Amount::from_count(line.powered_count()), origin)],
-            )
+            ("pieces", &[], pieces("pieces", "switches and servers of [networks]"))
         }
     };
     let stored = line.role.is_network().then(|| {
@@ -105,35 +89,37 @@ fn explain_count(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     .with_inputs(stored)
 }
 
+/// Pieces of a part that stand in one HB domain.
+fn pieces_of_a_machine(facts: &Facts<'_>, line: &BillLine) -> u64 {
+    line.powered_count() / u64::from(facts.plan.nodes.domains).max(1)
+}
+
 fn explain_owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
-    if line.is_covered() {
-        let own = Amount::from_count(line.owned);
-        let machines = InputOrigin::Found("inside machines in stock, whose price covers them");
-        let label = format!("{} inside machines in stock", line.part);
-        return Explanation::new(
-            bill_line_key(line, "owned"),
-            label,
-            own.clone(),
+    let own = Amount::from_count(line.owned);
+    let (from, formula, stock) = if line.is_covered() {
+        let words = "inside machines in stock, whose price covers them";
+        (
+            "inside machines in stock",
             "those inside machines in stock",
-            &[NETWORK_CAPITAL],
+            found_input("inside machines in stock", own.clone(), words),
         )
-        .with_inputs([
-            count_input(line),
-            explained_input("inside machines in stock", own, machines),
-        ]);
-    }
-    let stock = facts.scenario.inventory.get(&line.part).copied().unwrap_or(0);
+    } else {
+        let stock = facts.scenario.inventory.get(&line.part).copied().unwrap_or(0);
+        let origin = InputOrigin::Spec("inventory");
+        (
+            "taken from stock",
+            "the lesser of what is counted and what is in stock",
+            explained_input("in stock", Amount::from_count(stock), origin),
+        )
+    };
     Explanation::new(
         bill_line_key(line, "owned"),
-        format!("{} taken from stock", line.part),
-        Amount::from_count(line.owned),
-        "the lesser of what is counted and what is in stock",
+        format!("{} {from}", line.part),
+        own,
+        formula,
         &[NETWORK_CAPITAL],
     )
-    .with_inputs([
-        count_input(line),
-        explained_input("in stock", Amount::from_count(stock), InputOrigin::Spec("inventory")),
-    ])
+    .with_inputs([count_input(line), stock])
 }
 
 fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
@@ -154,36 +140,21 @@ fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
             "those of machines that stand by; of the rest none, as no [spares] is stated"
         }
     };
-    let each = |count: u64| {
-        explained_input(
-            "of each machine",
-            Amount::from_count(count),
-            InputOrigin::Found("inside it"),
-        )
-    };
-    let inside = |count: u64| [facts.standby_domains(), each(count)];
-    let domains = u64::from(facts.plan.nodes.domains).max(1);
-    let standby = line.role.stands_by().then(|| inside(line.powered_count() / domains));
+    let stated = |name, value, key| explained_input(name, value, InputOrigin::Spec(key));
     let inputs = rate.map(|(failures, key, spares)| {
         let pieces = Amount::from_count(line.powered_count());
         [
-            explained_input("pieces in use", pieces, InputOrigin::Found("counted on the fabric")),
-            explained_input(
-                "failures of a piece in a year",
-                Amount::Number(failures),
-                InputOrigin::Spec(key),
-            ),
-            explained_input(
-                "lead time",
-                Amount::Time(spares.lead),
-                InputOrigin::Spec("spares.lead_days"),
-            ),
-            explained_input(
-                "fill rate",
-                Amount::Share(spares.fill_rate),
-                InputOrigin::Spec("spares.fill_rate"),
-            ),
+            found_input("pieces in use", pieces, "counted on the fabric"),
+            stated("failures of a piece in a year", Amount::Number(failures), key),
+            stated("lead time", Amount::Time(spares.lead), "spares.lead_days"),
+            stated("fill rate", Amount::Share(spares.fill_rate), "spares.fill_rate"),
         ]
+    });
+    let standby = line.role.stands_by().then(|| {
+        let each = Amount::from_count(pieces_of_a_machine(facts, line));
+        let mut inputs = named_inputs(facts, &["failures.standby_domains"]);
+        inputs.push(found_input("of each machine", each, "inside it"));
+        inputs
     });
     Explanation::new(
         bill_line_key(line, "spares"),

@@ -4,7 +4,8 @@ use std::borrow::Cow;
 
 use super::explanation::{ExplainedInput, ExplainedPart, Explanation, InputOrigin};
 use super::inputs::{self, Facts};
-use super::{bill, cost, fabric, failures, machines, memory, proof, step_time, traffic};
+use super::named_inputs::named_inputs;
+use super::{bill, cost, fabric, failures, formulas, proof, routing};
 use crate::cost::BillLine;
 use crate::design::{ClusterName, Plan, clusters_with_plans};
 use crate::quantity::{self, FigureSource, Quantity, section_quantities};
@@ -16,46 +17,51 @@ use crate::units::Amount;
 pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let scenario = &scenario.for_product(&plan.nodes.node);
     let step = Recipe::from_workload(&scenario.workload).heaviest_step(&plan.layout).ok();
-    let facts = Facts { scenario, plan, step: step.as_ref() };
+    let facts = Facts::new(scenario, plan, step.as_ref());
     [
-        explain_section(&facts, "cluster", machines::explain_cluster_figure),
-        explain_section(&facts, "model", machines::explain_model),
-        explain_section(&facts, "layout", machines::explain_layout_figure),
-        explain_section(&facts, "step", step_time::explain_step_time),
-        explain_section(&facts, "memory", memory::explain_memory),
-        explain_section(&facts, "traffic", traffic::explain_traffic),
-        explain_section(&facts, "fabric", fabric::explain_fabric),
+        explain_section(&facts, "cluster"),
+        explain_section(&facts, "model"),
+        explain_section(&facts, "layout"),
+        explain_section(&facts, "step"),
+        explain_section(&facts, "memory"),
+        explain_section(&facts, "traffic"),
+        explain_section(&facts, "fabric"),
         fabric::tier_explanations(&facts),
-        explain_section(&facts, "routing", traffic::explain_routing),
-        traffic::routing_explanations(&facts),
+        explain_section(&facts, "routing"),
+        routing::routing_explanations(&facts),
         bill::bill_explanations(&facts),
-        explain_section(&facts, "cost", cost::explain_cost),
+        explain_section(&facts, "cost"),
         cost::explain_cost_ranges(&facts),
         cost::explain_quotes(&facts),
-        explain_section(&facts, "racks", machines::explain_racks),
-        explain_section(&facts, "headroom", fabric::explain_headroom),
-        explain_section(&facts, "all_to_all", fabric::explain_headroom),
-        explain_section(&facts, "goodput_share", failures::explain_failures),
-        explain_section(&facts, "failures", failures::explain_failures),
+        explain_section(&facts, "racks"),
+        explain_section(&facts, "headroom"),
+        explain_section(&facts, "all_to_all"),
+        explain_section(&facts, "goodput_share"),
+        explain_section(&facts, "failures"),
         failures::fault_explanations(&facts),
-        explain_section(&facts, "solver", |_, explanation| explanation),
+        explain_section(&facts, "solver"),
         proof::answer_explanations(&facts),
     ]
     .concat()
 }
 
-/// The figures of a section, numbers, flags and names, each as the table of figures has it, and
-/// with what `complete` knows besides: inputs from spec and presets, and what is particular to this
-/// plan.
-fn explain_section(
-    facts: &Facts<'_>,
-    name: &str,
-    complete: fn(&Facts<'_>, Explanation) -> Explanation,
-) -> Vec<Explanation> {
+/// The figures of a section, numbers, flags and names, each as its row has it, and with what is
+/// particular to this plan.
+fn explain_section(facts: &Facts<'_>, name: &str) -> Vec<Explanation> {
+    let rows = section_quantities(name).filter_map(|row| explain_figure(facts, row));
+    rows.map(|explanation| formulas::adjust_explanation(facts, explanation)).collect()
+}
+
+/// A figure with what its row says; `None` where the plan has none.
+fn explain_figure(facts: &Facts<'_>, row: &Quantity) -> Option<Explanation> {
     let answer = FigureSource::from_plan(facts.plan);
-    section_quantities(name)
-        .filter_map(|row| Some(complete(facts, Explanation::from_figure(row, &answer)?)))
-        .collect()
+    let result = row.read_from(&answer)?;
+    let parts = row
+        .parts
+        .iter()
+        .filter_map(|key| Some((*key, quantity::quantity_for_key(key)?.read_from(&answer)?)));
+    let explanation = Explanation::new(row.key, row.meaning, result, row.formula, row.equations);
+    Some(explanation.with_inputs(named_inputs(facts, row.inputs)).sum(parts))
 }
 
 /// What stages come to is no sum of theirs but for what is paid.
@@ -101,13 +107,12 @@ impl ClusterFigures<'_> {
 
     /// The figures of all clusters.
     fn total_explanations(&self) -> Vec<Explanation> {
-        let (plan, answer) = (self.plan, FigureSource::from_plan(self.plan));
+        let plan = self.plan;
         let step = Recipe::from_workload(&self.scenario.workload).heaviest_step(&plan.layout).ok();
-        let facts = Facts { scenario: self.scenario, plan, step: step.as_ref() };
+        let facts = Facts::new(self.scenario, plan, step.as_ref());
         let rows = |name| section_quantities(name);
         let figures = |name, complete: &dyn Fn(&Quantity, Explanation) -> Explanation| {
-            let read =
-                |row: &Quantity| Some(complete(row, Explanation::from_figure(row, &answer)?));
+            let read = |row: &Quantity| Some(complete(row, explain_figure(&facts, row)?));
             rows(name).filter_map(read).collect::<Vec<Explanation>>()
         };
         [
@@ -133,7 +138,9 @@ impl ClusterFigures<'_> {
     fn explain_cost_of_clusters(&self, row: &Quantity, explanation: Explanation) -> Explanation {
         // What follows from other figures alone, such as a share, follows from those of all
         // together.
-        if !row.inputs.is_empty() {
+        if !row.inputs.is_empty()
+            && row.inputs.iter().all(|key| quantity::quantity_for_key(key).is_some())
+        {
             return explanation;
         }
         let explanation = Explanation { inputs: Vec::new(), parts: Vec::new(), ..explanation };

@@ -2,16 +2,13 @@
 //! origin. Prices are multiplied in `cost`.
 
 use super::bill::{self, drawn_by_one, stated_price};
-use super::efficiency;
 use super::explanation::{ExplainedInput, Explanation, InputOrigin};
 use super::inputs::{Facts, explained_input, quantity_input};
-use crate::cost::{BillLine, MachineQuote, electricity_price, machine_quotes};
-use crate::design::WorkloadPlan;
+use crate::cost::{BillLine, MachineQuote, machine_quotes};
 use crate::quantity::row::{CAPITAL, GOODPUT, NETWORK_CAPITAL, OWNERSHIP, SHARED_TOKEN_COST};
-use crate::timing::Interval;
 use crate::units::{Amount, Usd, UsdRange};
 
-/// Adds what a figure of `cost` takes.
+/// Adds what a sum of money or watts is made of, each price with its origin.
 pub(super) fn explain_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
     let bill = &facts.plan.bill;
     match explanation.key.as_ref() {
@@ -27,17 +24,24 @@ pub(super) fn explain_cost(facts: &Facts<'_>, explanation: Explanation) -> Expla
         "cost.power_w" => explanation
             .with_inputs(bill.iter().flat_map(power_inputs))
             .sum(bill.iter().map(line_power)),
-        "cost.opex_usd_per_year" => electricity_of_a_year(facts, explanation),
-        "cost.tco_usd" => explain_ownership(facts, explanation),
-        "cost.usd_per_million_tokens" => token_cost(facts, explanation),
-        "cost.run_usd" => explain_run_cost(facts, explanation),
-        "cost.training_days" => explain_training_days(facts, explanation),
-        "cost.low_usd_per_million_tokens" => per_token(facts, explanation, |interval| interval.low),
-        "cost.high_usd_per_million_tokens" => {
-            per_token(facts, explanation, |interval| interval.high)
+        "cost.tco_usd" => {
+            let cost = &facts.plan.cost;
+            let running = cost.opex_per_year * facts.scenario.objective.present_years();
+            explanation.sum([
+                ("cost.capex_usd", Amount::Money(cost.capex)),
+                ("electricity over the years", Amount::Money(running)),
+            ])
         }
-        "cost.low_training_days" => run_days(facts, explanation, |interval| interval.low),
-        "cost.high_training_days" => run_days(facts, explanation, |interval| interval.high),
+        "cost.usd_per_million_tokens" if !facts.plan.workloads.is_empty() => explanation
+            .with_meaning(
+                "cost of ownership over the tokens of all workloads that are really trained in \
+                 those years",
+            )
+            .with_formula(
+                "10⁶ · TCO / (Σ over workloads: tokens a second · goodput · years · seconds of a \
+                 year)",
+                &[SHARED_TOKEN_COST, OWNERSHIP, GOODPUT],
+            ),
         _ => explanation,
     }
 }
@@ -129,126 +133,6 @@ fn range_of_quote(facts: &Facts<'_>, place: usize, quote: &MachineQuote) -> Vec<
     ENDS.into_iter().map(explain).collect()
 }
 
-fn electricity_of_a_year(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
-    /// Hours of a year of 365 days.
-    const HOURS: f64 = 8760.0;
-    let price = electricity_price(&facts.scenario.prices);
-    let price = price.map(|price| {
-        explained_input("price of a kWh", Amount::Money(price.amount), InputOrigin::Priced(price))
-    });
-    let pue = Amount::Number(facts.scenario.objective.pue);
-    explanation
-        .with_inputs([
-            quantity_input("power", "cost.power_w", Amount::Power(facts.plan.cost.power)),
-            explained_input("PUE", pue, InputOrigin::Spec("objective.pue")),
-            explained_input(
-                "hours of a year",
-                Amount::Number(HOURS),
-                InputOrigin::Constant("365 days of 24 hours"),
-            ),
-        ])
-        .with_inputs(price)
-}
-
-fn explain_ownership(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
-    let cost = &facts.plan.cost;
-    let running = Amount::Money(cost.opex_per_year * facts.scenario.objective.present_years());
-    let yearly = Amount::Money(cost.opex_per_year);
-    explanation
-        .with_inputs([
-            quantity_input("electricity of a year", "cost.opex_usd_per_year", yearly),
-            years_input(facts),
-        ])
-        .sum([
-            ("cost.capex_usd", Amount::Money(cost.capex)),
-            ("electricity over the years", running),
-        ])
-}
-
-fn token_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
-    let tco = quantity_input("TCO", "cost.tco_usd", Amount::Money(facts.plan.cost.tco));
-    if facts.plan.workloads.is_empty() {
-        explanation.with_inputs([
-            tco,
-            facts.step_tokens(),
-            facts.mean_step_time(),
-            goodput_input(facts),
-            years_input(facts),
-        ])
-    } else {
-        shared_token_cost(facts, explanation, tco)
-    }
-}
-
-fn goodput_input(facts: &Facts<'_>) -> ExplainedInput {
-    quantity_input("goodput", "goodput_share", Amount::Share(facts.plan.cost.goodput))
-}
-
-/// Where several workloads share the time.
-fn shared_token_cost(
-    facts: &Facts<'_>,
-    explanation: Explanation,
-    tco: ExplainedInput,
-) -> Explanation {
-    let rate = |plan: &WorkloadPlan| {
-        let rate = plan.share * plan.step.tokens as f64 / plan.step.pace.get();
-        let origin = InputOrigin::Found("share of the time · tokens of a step / pace");
-        explained_input(format!("tokens a second of {}", plan.name), Amount::Number(rate), origin)
-    };
-    explanation.with_meaning(
-        "cost of ownership over the tokens of all workloads that are really trained in those years",
-    )
-    .with_formula(
-        "10⁶ · TCO / (Σ over workloads: tokens a second · goodput · years · seconds of a year)",
-        &[SHARED_TOKEN_COST, OWNERSHIP, GOODPUT],
-    )
-    .with_inputs([tco, goodput_input(facts), years_input(facts)])
-    .with_inputs(facts.plan.workloads.iter().map(rate))
-}
-
-fn explain_training_days(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
-    explanation
-        .with_inputs(run_tokens(facts))
-        .with_inputs([facts.step_tokens(), facts.mean_step_time()])
-}
-
-fn per_token(
-    facts: &Facts<'_>,
-    explanation: Explanation,
-    end: fn(&Interval) -> f64,
-) -> Explanation {
-    let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
-        let key = "cost.usd_per_million_tokens";
-        quantity_input("predicted cost per million tokens", key, Amount::Money(usd))
-    });
-    explanation.with_inputs(each).with_inputs([efficiency::interval_end_input(facts, end)])
-}
-
-fn run_days(facts: &Facts<'_>, explanation: Explanation, end: fn(&Interval) -> f64) -> Explanation {
-    let days = facts.plan.cost.training_days;
-    let days = days
-        .map(|value| quantity_input("predicted days", "cost.training_days", Amount::Days(value)));
-    explanation.with_inputs(days).with_inputs([efficiency::interval_end_input(facts, end)])
-}
-
-fn explain_run_cost(facts: &Facts<'_>, explanation: Explanation) -> Explanation {
-    let each = facts.plan.cost.usd_per_million_tokens.map(|usd| {
-        let key = "cost.usd_per_million_tokens";
-        quantity_input("cost per million tokens", key, Amount::Money(usd))
-    });
-    explanation.with_inputs(run_tokens(facts)).with_inputs(each)
-}
-
-fn run_tokens(facts: &Facts<'_>) -> Option<ExplainedInput> {
-    facts.scenario.workload.training.tokens.map(|tokens| {
-        explained_input(
-            "tokens of the run",
-            Amount::Number(tokens),
-            InputOrigin::Spec("training.tokens"),
-        )
-    })
-}
-
 fn network_lines<'a>(facts: &Facts<'a>) -> impl Iterator<Item = &'a BillLine> {
     facts.plan.bill.iter().filter(|line| line.role.is_network())
 }
@@ -276,15 +160,4 @@ fn power_inputs(line: &BillLine) -> [ExplainedInput; 2] {
     let origin = InputOrigin::Found("counted on the design; spares draw nothing");
     let pieces = Amount::from_count(line.powered_count());
     [explained_input(format!("{} in use", line.part), pieces, origin), drawn_by_one(line)]
-}
-
-fn years_input(facts: &Facts<'_>) -> ExplainedInput {
-    let objective = &facts.scenario.objective;
-    let years = Amount::Number(objective.present_years());
-    let (name, origin) = if objective.discount > 0.0 {
-        ("years, at their value of today", InputOrigin::Spec("objective.years, objective.discount"))
-    } else {
-        ("years", InputOrigin::Spec("objective.years"))
-    };
-    explained_input(name, years, origin)
 }

@@ -1,12 +1,11 @@
 //! `Explanation`, `InputOrigin`.
 //!
-//! A number taken apart: the shape of an explanation, and how one is made of a row of the table of
-//! figures. Knows no number by its name.
+//! A number taken apart: the shape of an explanation. Knows no number by its name.
 
 use std::borrow::Cow;
 
 use crate::hardware::Price;
-use crate::quantity::{Equation, FigureSource, Quantity, quantity_for_key};
+use crate::quantity::Equation;
 use crate::units::Amount;
 
 /// One number of a plan, taken apart.
@@ -58,28 +57,6 @@ impl Explanation {
     ) -> Self {
         let (key, meaning) = (key.into(), meaning.into());
         Self { key, meaning, formula, equations, inputs: Vec::new(), parts: Vec::new(), result }
-    }
-
-    /// A figure with what its row says; `None` where the answer has none.
-    pub(super) fn from_figure(row: &Quantity, answer: &FigureSource<'_>) -> Option<Self> {
-        let result = row.read_from(answer)?;
-        let rows =
-            |keys: &'static [&'static str]| keys.iter().filter_map(|key| quantity_for_key(key));
-        let input = |row: &Quantity| {
-            let origin = InputOrigin::Quantity(row.key.into());
-            Some(ExplainedInput {
-                name: row.label.to_owned(),
-                value: row.read_from(answer)?,
-                origin,
-            })
-        };
-        let part = |row: &Quantity| Some((row.key, row.read_from(answer)?));
-        let explanation = Self::new(row.key, row.meaning, result, row.formula, row.equations);
-        Some(
-            explanation
-                .with_inputs(rows(row.inputs).filter_map(input))
-                .sum(rows(row.parts).filter_map(part)),
-        )
     }
 
     /// Means something else in this plan.

@@ -5,17 +5,18 @@
 mod bill;
 mod clusters;
 mod cost;
-mod efficiency;
 mod explanation;
 mod fabric;
 mod failures;
+mod formulas;
+mod found_inputs;
+mod input_lists;
 mod inputs;
-mod machines;
-mod memory;
+mod named_inputs;
 mod proof;
+mod routing;
+mod stated_inputs;
 mod step_inputs;
-mod step_time;
-mod traffic;
 
 pub use explanation::{ExplainedInput, ExplainedPart, Explanation, InputOrigin};
 

@@ -1,7 +1,7 @@
 //! Explains how far the answer is proven, and what other designs would change. Sizes none.
 
 use super::explanation::{Explanation, InputOrigin};
-use super::inputs::{Facts, explained_input, quantity_input};
+use super::inputs::{Facts, explained_input, found_input, quantity_input};
 use crate::cost::Cost;
 use crate::design::{Alternative, BindingLimit, LimitWorth};
 use crate::quantity::row::{CAPITAL, FIRMNESS, NETWORK_CAPITAL, TOKEN_COST};
@@ -63,11 +63,7 @@ fn explain_limit_move(
         )
         .with_inputs([
             quantity_input("of this", figure, Amount::Money(value)),
-            explained_input(
-                "of the other design",
-                theirs,
-                InputOrigin::Found("its own program, under the other limit"),
-            ),
+            found_input("of the other design", theirs, "its own program, under the other limit"),
         ])
     });
     let needs = needs.map(|needs| {

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use super::explanation::{ExplainedInput, InputOrigin};
-use super::inputs::{Facts, explained_input};
+use super::explanation::ExplainedInput;
+use super::inputs::{Facts, found_input};
 use crate::collective::GroupSpread;
 use crate::memory::{Footprint, Holding, Shares, micro_batches_in_flight};
 use crate::parallel::{Group, Placed, Placement};
@@ -58,11 +58,7 @@ pub(super) fn call_inputs(facts: &Facts<'_>, kind: TrafficKind) -> Vec<Explained
         .filter(|(_, (calls, _, _))| calls.sent > 0.0)
         .flat_map(|(label, (calls, rule, members))| {
             let named = |what: &str, value, origin| {
-                explained_input(
-                    format!("{what}: {label}"),
-                    Amount::Number(value),
-                    InputOrigin::Found(origin),
-                )
+                found_input(format!("{what}: {label}"), Amount::Number(value), origin)
             };
             [
                 named("calls of all GPUs", calls.count, "counted on the step"),
@@ -137,9 +133,7 @@ pub(super) fn parameter_inputs(
     let sharing = if sharded { shares.sharing } else { [1.0, 1.0] };
     let origin =
         if sharded { "ranks that hold the same, by the layout" } else { "1: ZeRO shards it not" };
-    let number = |name: &str, value: f64, origin| {
-        explained_input(name, Amount::Number(value), InputOrigin::Found(origin))
-    };
+    let number = |name: &str, value: f64, origin| found_input(name, Amount::Number(value), origin);
     const COUNTED: &str = "counted on the stage, docs/equations.md §1";
     vec![
         number("parameters of the rank without routed experts φ", shares.parameters[0], COUNTED),

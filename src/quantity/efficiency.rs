@@ -2,8 +2,9 @@
 
 use super::row::Better::{Higher, Lower};
 use super::row::{
-    COLLECTIVE_TIME, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, OVERLAP, PHASES, Quantity, ROW, SCORES,
-    STAGES, UTILISATION, count_amount, number_amount, share_amount, time_amount,
+    COLLECTIVE_TIME, COUNT, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, NUMBER, OVERLAP, PHASES,
+    Quantity, ROW, SCORES, SHARE, STAGES, TIME, UTILISATION, count_amount, number_amount,
+    optional_row, share_amount, time_amount,
 };
 use crate::units::{Amount, Unit};
 
@@ -11,8 +12,6 @@ pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "step.interfaces_busy_s",
         label: "interfaces busy",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.time.interfaces_busy),
         meaning: "how long the GPU's share of its domain's interfaces carries bytes, seen or not; \
                    no part of the step's sum",
@@ -20,61 +19,57 @@ pub(super) const ROWS: &[Quantity] = &[
                    each its bytes to other domains / reachable rate of the interfaces that a rank \
                    has while all ranks of its domain send",
         equations: &[OVERLAP, COLLECTIVE_TIME],
-        ..ROW
+        inputs: &["micro-batches m", "nic.bandwidth", "node.gpus", "calibration.nic_share"],
+        ..TIME
     },
     Quantity {
         key: "step.pace_s",
         label: "pace",
         nickname: "pace",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.pace),
         meaning: "time of a run with phases over the steps that it would have without them; the step time \
                    where a run has none",
         formula: "Σ over phases: share of the steps · step time",
         equations: &[PHASES],
-        ..ROW
+        inputs: &["steps of phases"],
+        ..TIME
     },
     Quantity {
         key: "step.slowdown",
         label: "slowdown",
-        unit: Unit::Number,
-        better: Lower,
         read: |source| number_amount(source.step?.slowdown),
         meaning: "pace over that of the same machines on a full-bisection Clos, in the fastest \
                    layout, rank order and placement that are open",
         formula: "pace / least pace with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
-        ..ROW
+        inputs: &[
+            "mean step time",
+            "least step time on a full-bisection Clos",
+            "least pace on a full-bisection Clos",
+        ],
+        ..NUMBER
     },
     Quantity {
         key: "step.expert_load",
         label: "expert load",
-        unit: Unit::Number,
-        better: Lower,
         read: |source| number_amount(source.step?.experts?.fullest),
         meaning: "tokens of the fullest rank with experts over the mean of these ranks",
         formula: "largest sum of the loads of a rank's experts / mean sum",
-        always: false,
         equations: &[EXPERT_LOAD],
-        ..ROW
+        ..optional_row(NUMBER)
     },
     Quantity {
         key: "step.even_experts_time_s",
         label: "step with even expert loads",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.experts?.even),
         meaning: "time of a step whose ranks with experts all receive the mean of the tokens",
         formula: "step time where the fullest rank has the mean",
-        always: false,
         equations: &[EXPERT_LOAD, STAGES],
-        ..ROW
+        ..optional_row(TIME)
     },
     Quantity {
         key: "step.error_band",
         label: "error band",
-        unit: Unit::Share,
         better: Lower,
         read: |source| share_amount(source.step?.interval.max_deviation_share()),
         meaning: "share by which 80 of 100 measured steps are at most longer or shorter",
@@ -82,63 +77,62 @@ pub(super) const ROWS: &[Quantity] = &[
                    steps of this kind by constants that had not seen their source; wider where \
                    settings are a guess or nothing alike was measured",
         equations: &[ERROR_BAND],
-        ..ROW
+        inputs: &["step.time_s"],
+        ..SHARE
     },
     Quantity {
         key: "step.low_time_s",
         label: "step, low",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.time.total_time() * source.step?.interval.low),
         meaning: "of 100 measured steps of this kind, 10 are shorter",
         formula: "predicted · share of the interval's low end",
         equations: &[ERROR_BAND],
-        ..ROW
+        inputs: &["step.time_s as predicted step time", "low end"],
+        ..TIME
     },
     Quantity {
         key: "step.high_time_s",
         label: "step, high",
-        unit: Unit::Time,
-        better: Lower,
         read: |source| time_amount(source.step?.time.total_time() * source.step?.interval.high),
         meaning: "of 100 measured steps of this kind, 10 are longer",
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND],
-        ..ROW
+        inputs: &["step.time_s as predicted step time", "high end"],
+        ..TIME
     },
     Quantity {
         key: "step.mfu",
         label: "MFU",
-        unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
         read: |source| share_amount(source.step?.mfu),
         meaning: "share of peak that the model's FLOPs reach",
         formula: "model FLOPs / (step time · N · peak)",
         equations: &[UTILISATION, MODEL_FLOPS],
-        ..ROW
+        inputs: &["step.model_flop", "step.time_s", "cluster.gpus", "peak of a GPU"],
+        ..SHARE
     },
     Quantity {
         key: "step.hfu",
         label: "HFU",
-        unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
         read: |source| share_amount(source.step?.hfu),
         meaning: "share of peak that all FLOPs reach, recomputation included",
         formula: "hardware FLOPs / (step time · N · peak)",
         equations: &[UTILISATION],
-        ..ROW
+        inputs: &["step.hardware_flop", "step.time_s", "cluster.gpus", "peak of a GPU"],
+        ..SHARE
     },
     Quantity {
         key: "step.tokens",
         label: "tokens of a step",
-        unit: Unit::Count,
         read: |source| count_amount(source.step?.tokens),
         meaning: "tokens of one global batch",
         formula: "G · s",
         equations: &[MODEL_FLOPS],
-        ..ROW
+        inputs: &["training.global_batch", "model.sequence"],
+        ..COUNT
     },
     Quantity {
         key: "step.tokens_per_s_per_gpu",
@@ -149,6 +143,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "tokens per second and GPU",
         formula: "tokens of a step / (step time · N)",
         equations: &[UTILISATION],
+        inputs: &["step.tokens", "step.time_s", "cluster.gpus"],
         ..ROW
     },
     Quantity {
@@ -160,6 +155,7 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "model work per second and GPU",
         formula: "model FLOPs / (step time · N)",
         equations: &[UTILISATION, MODEL_FLOPS],
+        inputs: &["step.model_flop", "step.time_s", "cluster.gpus"],
         ..ROW
     },
     Quantity {
@@ -170,6 +166,15 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "FLOPs that the model needs for one step, recomputation left out",
         formula: "3 · G·s · (2 · matrix elements that a token meets + FLOPs of attention scores)",
         equations: &[MODEL_FLOPS, SCORES],
+        inputs: &[
+            "training.global_batch",
+            "model.sequence",
+            "matrix elements that a token meets",
+            "FLOPs of attention scores of a token, forward",
+            "model.layers",
+            "framework.causal_attention",
+            "FLOPs of scans of a token, forward",
+        ],
         ..ROW
     },
     Quantity {
@@ -180,6 +185,11 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "FLOPs that are computed in one step, recomputation included",
         formula: "model FLOPs · (1 + recomputed FLOPs / FLOPs of the forward and backward kernels)",
         equations: &[UTILISATION],
+        inputs: &[
+            "training.recompute",
+            "step.model_flop",
+            "recomputed FLOPs / FLOPs of the forward and backward kernels",
+        ],
         ..ROW
     },
 ];

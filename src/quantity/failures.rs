@@ -1,18 +1,17 @@
 //! Figures: what failures take of a year.
 
-use super::row::Better::{Higher, Lower};
+use super::row::Better::{Higher, Lower, Neither};
 use super::row::{
-    FigureSource, GOODPUT, LOSSES, OWNERSHIP, Quantity, RATES, ROW, STANDBY, SURVIVAL, TRAYS,
-    count_amount, share_amount,
+    COUNT, DAYS, FigureSource, GOODPUT, LOSSES, MONEY, NUMBER, OWNERSHIP, POWER_DRAWN, Quantity,
+    RATES, SHARE, STANDBY, SURVIVAL, TIME, TRAYS, WORD, count_amount, optional_row, share_amount,
 };
 use crate::design::WithoutSinglePoint;
-use crate::units::{Amount, Unit};
+use crate::units::Amount;
 
 pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "goodput_share",
         label: "goodput",
-        unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
         compared: true,
@@ -20,35 +19,43 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "share of a year that trains: the rest goes to failures, with standby machines",
         formula: "e^(−Λ·r) · Λ·τ/(e^(Λ·(τ + s)) − 1) · (1 − Σ δ) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
         equations: &[GOODPUT, LOSSES, RATES, STANDBY],
-        ..ROW
+        inputs: &[
+            "failures.stops_per_year",
+            "failures.checkpoint_seconds",
+            "failures.restart_minutes",
+            "between checkpoints τ",
+            "standby domains",
+            "domains broken m",
+            "lost to checkpoints",
+            "lost to work done again",
+            "lost to restarts",
+            "pace lost until repairs Σ δ",
+            "lost to waiting for standby",
+            "failures.swap_hours",
+        ],
+        ..SHARE
     },
     Quantity {
         key: "failures.stops_per_year",
         label: "stops a year",
-        unit: Unit::Number,
-        better: Lower,
         read: |source| Some(Amount::Number(source.failures?.year.stops.events())),
         meaning: "faults a year after which the job restarts",
         formula: "Λ = Σ over faults that stop it: N·λ",
         equations: &[GOODPUT, RATES],
-        ..ROW
+        ..NUMBER
     },
     Quantity {
         key: "failures.network_stops_per_year",
         label: "of them by the network",
-        unit: Unit::Number,
-        better: Lower,
         read: |source| Some(Amount::Number(source.failures?.year.network_stops.events())),
         meaning: "faults of NICs, links and switches a year after which the job restarts",
         formula: "Σ over faults of the network that stop it: N·λ",
         equations: &[GOODPUT, RATES],
-        ..ROW
+        ..NUMBER
     },
     Quantity {
         key: "failures.days_lost_per_year",
         label: "days lost a year",
-        unit: Unit::Days,
-        better: Lower,
         most: Some(366.0),
         compared: true,
         read: |source| Some(Amount::Days(source.failures?.days_lost())),
@@ -56,38 +63,33 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "(1 − goodput) · 365.25",
         equations: &[GOODPUT],
         inputs: &["goodput_share"],
-        ..ROW
+        ..DAYS
     },
     Quantity {
         key: "failures.network_days_lost_per_year",
         label: "of them by the network",
-        unit: Unit::Days,
-        better: Lower,
         compared: true,
         read: |source| Some(Amount::Days(source.failures?.network_days_lost())),
         meaning: "days of a year that faults of NICs, links and switches take: stops, and pace lost \
                    until the repair",
         formula: "365.25 · Σ over faults of the network: N·λ·(r + τ/2 where it stops + T·(1 − p))",
         equations: &[LOSSES, RATES],
-        ..ROW
+        ..DAYS
     },
     Quantity {
         key: "failures.usd_lost_per_year",
         label: "lost a year",
-        unit: Unit::Money,
-        better: Lower,
         compared: true,
         read: |source| Some(Amount::Money(source.failures?.usd_lost)),
         meaning: "cost of ownership of the time of a year that does not train",
         formula: "TCO / years · (1 − goodput)",
         equations: &[OWNERSHIP, GOODPUT],
-        inputs: &["cost.tco_usd", "goodput_share"],
-        ..ROW
+        inputs: &["cost.tco_usd", "goodput_share", "objective.years"],
+        ..MONEY
     },
     Quantity {
         key: "failures.standby_domains",
         label: "HB domains that stand by",
-        unit: Unit::Count,
         better: Lower,
         compared: true,
         read: |source| count_amount(source.failures?.year.standby.domains),
@@ -95,35 +97,35 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "S: what makes TCO / goodput least, without a price the fewest with P(Poisson(m) ≤ S) ≥ \
                    the fill rate, m of what takes a domain on any network; or what is stated",
         equations: &[STANDBY],
-        ..ROW
+        inputs: &["standby domains", "broken alone m", "enough stand by", "fill rate"],
+        ..COUNT
     },
     Quantity {
         key: "failures.standby_wired_domains",
         label: "of them with ports",
-        unit: Unit::Count,
         better: Lower,
         read: |source| count_amount(source.failures?.year.standby.with_ports()),
         meaning: "HB domains that stand by with ports and cables of their own: one of them takes over within a \
                    restart; of the others somebody carries the cables",
         formula: "S where that is better by what is minimised, else 0",
         equations: &[STANDBY],
-        ..ROW
+        inputs: &["standby domains"],
+        ..COUNT
     },
     Quantity {
         key: "failures.checkpoint_interval_s",
         label: "between checkpoints",
-        unit: Unit::Time,
-        always: false,
+        better: Neither,
         read: |source| Some(Amount::Time(source.failures?.year.checkpoint_interval()?)),
         meaning: "time between checkpoints",
         formula: "τ = √(2·s/Λ), or what is stated",
         equations: &[GOODPUT],
-        ..ROW
+        inputs: &["between checkpoints τ"],
+        ..optional_row(TIME)
     },
     Quantity {
         key: "failures.worst_part",
         label: "worst part",
-        unit: Unit::Word,
         compared: true,
         read: |source| {
             let part = source.failures?.year.worst_fault().map(|worst| worst.fault.part.clone());
@@ -131,12 +133,11 @@ pub(super) const ROWS: &[Quantity] = &[
         },
         meaning: "part of the network of which the loss of one takes most until its repair, with \
                    nothing replaced",
-        ..ROW
+        ..WORD
     },
     Quantity {
         key: "failures.worst_gpus",
         label: "GPUs hit by the worst part",
-        unit: Unit::Count,
         better: Lower,
         compared: true,
         read: |source| {
@@ -146,12 +147,12 @@ pub(super) const ROWS: &[Quantity] = &[
                    whose loss takes most",
         formula: "HB domains that lose a NIC, or ports of one, · GPUs of each",
         equations: &[LOSSES],
-        ..ROW
+        inputs: &["part"],
+        ..COUNT
     },
     Quantity {
         key: "failures.worst_pace_share",
         label: "pace without it",
-        unit: Unit::Share,
         better: Higher,
         most: Some(1.0),
         compared: true,
@@ -162,14 +163,13 @@ pub(super) const ROWS: &[Quantity] = &[
                    stands",
         formula: "p = step / step on what is left",
         equations: &[LOSSES],
-        ..ROW
+        inputs: &["part"],
+        ..SHARE
     },
     Quantity {
         key: "failures.pace_left_share",
         label: "pace left after a loss",
-        unit: Unit::Share,
         better: Higher,
-        always: false,
         most: Some(1.0),
         compared: true,
         read: |source| share_amount(source.failures?.pace_left?),
@@ -177,65 +177,52 @@ pub(super) const ROWS: &[Quantity] = &[
                    `limits.survive` leaves",
         formula: "least over these losses of: step on a non-blocking network / step on what is left",
         equations: &[SURVIVAL, LOSSES],
-        ..ROW
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.survival_usd",
         label: "without a part that stops the job",
-        unit: Unit::Money,
-        better: Lower,
-        always: false,
         read: |source| without_single_point(source)?.premium.money_share(),
         meaning: "what the best cluster of these machines of which no link or switch stops the whole job alone takes \
                   more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
                   2 % of the network's price",
         formula: "what is minimised without such a part − with it",
         equations: &[SURVIVAL],
-        ..ROW
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "failures.survival_usd_per_million_tokens",
         label: "without such a part, a token",
-        unit: Unit::Money,
-        better: Lower,
-        always: false,
         read: |source| without_single_point(source)?.premium.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens without such a part − with it",
         equations: &[SURVIVAL],
-        ..ROW
+        ..optional_row(MONEY)
     },
     Quantity {
         key: "failures.survival_w",
         label: "without such a part, power",
-        unit: Unit::Power,
-        better: Lower,
-        always: false,
         read: |source| without_single_point(source)?.premium.power_share(),
         meaning: "likewise of power, where that is minimised",
         formula: "power without such a part − with it",
         equations: &[SURVIVAL],
-        ..ROW
+        ..optional_row(POWER_DRAWN)
     },
     Quantity {
         key: "failures.survival_share",
         label: "as a share of the network",
-        unit: Unit::Share,
         better: Lower,
-        always: false,
         read: |source| share_amount(without_single_point(source)?.premium.network_share),
         meaning: "that over what the network of the best cluster takes of what is minimised; of the cost of a token \
                   the network's share of the cost of ownership",
         formula: "(what is minimised without such a part − with it) / the network's part of it",
         equations: &[SURVIVAL],
-        ..ROW
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.whole_domains_share",
         label: "HB domains without a tray out",
-        unit: Unit::Share,
         better: Higher,
-        always: false,
         most: Some(1.0),
         read: |source| {
             share_amount(
@@ -248,13 +235,11 @@ pub(super) const ROWS: &[Quantity] = &[
         meaning: "share of the time that all GPUs of an HB domain of several trays work",
         formula: "(1 − q)^(K/g), q the share of the time that a tray of g GPUs is out",
         equations: &[TRAYS],
-        ..ROW
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.spare_trays",
         label: "spare trays of an HB domain",
-        unit: Unit::Count,
-        always: false,
         read: |source| {
             count_amount(source.failures.filter(|report| report.trays.is_some())?.spare_trays)
         },
@@ -262,14 +247,12 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "σ = ⌊(K − u)/g⌋ trays of g GPUs, u of a domain's K GPUs hold ranks; none where the domain \
                   forwards no messages to other rails, as the interfaces of a spare tray are on others",
         equations: &[TRAYS],
-        ..ROW
+        ..optional_row(COUNT)
     },
     Quantity {
         key: "failures.stranded_gpus_share",
         label: "GPUs that no group can use",
-        unit: Unit::Share,
         better: Lower,
-        always: false,
         most: Some(1.0),
         compared: true,
         read: |source| {
@@ -281,12 +264,11 @@ pub(super) const ROWS: &[Quantity] = &[
                    tensor-parallel group can use, on average",
         formula: "(1/K) · Σ_f P(f of K/g trays are out) · ((K − g·f) mod t)",
         equations: &[TRAYS],
-        ..ROW
+        ..optional_row(SHARE)
     },
     Quantity {
         key: "failures.basis",
         label: "losses of parts by",
-        unit: Unit::Word,
         read: |source| {
             Some(Amount::from_word(if source.failures?.wired {
                 "the wired fabric"
@@ -296,7 +278,7 @@ pub(super) const ROWS: &[Quantity] = &[
         },
         meaning: "whether the loss of each kind of part was looked at in the wired fabric, or, above \
                    524,288 interfaces, by its counts",
-        ..ROW
+        ..WORD
     },
 ];
 

@@ -54,8 +54,8 @@ pub struct Quantity {
     pub formula: &'static str,
     /// Where that stands, with its public source.
     pub equations: &'static [Equation],
-    /// Keys of the figures that the formula takes, where it takes nothing else: `explain` shows
-    /// them. Empty where it takes more, which `explain` then adds itself.
+    /// What the formula takes: keys of the spec, entries of presets, figures, and what is found on
+    /// the way, each by its row in `explain`. `KEY as NAME` calls it by another name.
     pub inputs: &'static [&'static str],
     /// Keys of its summands, where it is the sum of figures; empty where it is none.
     pub parts: &'static [&'static str],
@@ -79,6 +79,29 @@ pub(super) const ROW: Quantity = Quantity {
     parts: &[],
 };
 
+// What rows of a unit have in common. Of money, power and the like less is better, unless the row
+// says otherwise; of a count and a share only the row can say.
+pub(super) const COUNT: Quantity = ROW;
+pub(super) const WORD: Quantity = Quantity { unit: Unit::Word, ..ROW };
+pub(super) const FLAG: Quantity = Quantity { unit: Unit::Flag, ..ROW };
+pub(super) const SHARE: Quantity = Quantity { unit: Unit::Share, ..ROW };
+pub(super) const TIME: Quantity = lower_row(Unit::Time);
+pub(super) const DAYS: Quantity = lower_row(Unit::Days);
+pub(super) const MEMORY: Quantity = lower_row(Unit::Memory);
+pub(super) const VOLUME: Quantity = lower_row(Unit::Volume);
+pub(super) const MONEY: Quantity = lower_row(Unit::Money);
+pub(super) const POWER_DRAWN: Quantity = lower_row(Unit::Power);
+pub(super) const NUMBER: Quantity = lower_row(Unit::Number);
+
+/// A row of what not every design has.
+pub(super) const fn optional_row(row: Quantity) -> Quantity {
+    Quantity { always: false, ..row }
+}
+
+const fn lower_row(unit: Unit) -> Quantity {
+    Quantity { unit, better: Better::Lower, ..ROW }
+}
+
 impl Quantity {
     /// The section of the JSON that it stands in; its own key where it stands in none.
     #[must_use]
@@ -100,47 +123,47 @@ impl Quantity {
 }
 
 /// Pieces.
-pub(super) fn count_amount(value: impl Into<u128>) -> Option<Amount> {
+pub(crate) fn count_amount(value: impl Into<u128>) -> Option<Amount> {
     Some(Amount::from_count(value))
 }
 
 /// A name.
-pub(super) fn word_amount(name: impl Into<Cow<'static, str>>) -> Option<Amount> {
+pub(crate) fn word_amount(name: impl Into<Cow<'static, str>>) -> Option<Amount> {
     Some(Amount::from_word(name))
 }
 
 /// A time.
-pub(super) const fn time_amount(value: Seconds) -> Option<Amount> {
+pub(crate) const fn time_amount(value: Seconds) -> Option<Amount> {
     Some(Amount::Time(value))
 }
 
 /// Bytes in a memory.
-pub(super) const fn memory_amount(value: Bytes) -> Option<Amount> {
+pub(crate) const fn memory_amount(value: Bytes) -> Option<Amount> {
     Some(Amount::Memory(value))
 }
 
 /// Bytes that move.
-pub(super) const fn volume_amount(value: Bytes) -> Option<Amount> {
+pub(crate) const fn volume_amount(value: Bytes) -> Option<Amount> {
     Some(Amount::Volume(value))
 }
 
 /// Money.
-pub(super) const fn money_amount(value: Usd) -> Option<Amount> {
+pub(crate) const fn money_amount(value: Usd) -> Option<Amount> {
     Some(Amount::Money(value))
 }
 
 /// Electrical power.
-pub(super) const fn power_amount(value: Watts) -> Option<Amount> {
+pub(crate) const fn power_amount(value: Watts) -> Option<Amount> {
     Some(Amount::Power(value))
 }
 
 /// A share of 1.
-pub(super) const fn share_amount(value: f64) -> Option<Amount> {
+pub(crate) const fn share_amount(value: f64) -> Option<Amount> {
     Some(Amount::Share(value))
 }
 
 /// A plain number.
-pub(super) const fn number_amount(value: f64) -> Option<Amount> {
+pub(crate) const fn number_amount(value: f64) -> Option<Amount> {
     Some(Amount::Number(value))
 }
 
@@ -266,115 +289,83 @@ pub struct Equation {
     pub source: &'static str,
 }
 
-impl Equation {
-    const fn new(section: &'static str, source: &'static str) -> Self {
-        Self { section, source }
-    }
-}
-
 const NARAYANAN_PIPELINE: &str = "Narayanan et al., arXiv 2104.04473, section 2.2";
 const RAIL_ONLY: &str = "Wang et al., arXiv 2307.12169, Table 2";
 const DERIVED: &str = "derived";
 
-pub(crate) const PARAMETERS: Equation = Equation::new("docs/equations.md §1.4", DERIVED);
-pub(crate) const MODEL_FLOPS: Equation =
-    Equation::new("docs/equations.md §2.2", "Narayanan et al., arXiv 2104.04473, Eq. 3");
-pub(crate) const UTILISATION: Equation =
-    Equation::new("docs/equations.md §2.3", "Chowdhery et al., arXiv 2204.02311, appendix B");
-pub(crate) const SCORES: Equation =
-    Equation::new("docs/equations.md §2.4", "Dao, arXiv 2307.08691, section 3.1");
-pub(crate) const ROOFLINE: Equation =
-    Equation::new("docs/equations.md §2.5", "Williams, Waterman and Patterson, CACM 2009");
-pub(crate) const MEMORY_BOUND: Equation =
-    Equation::new("docs/equations.md §2.6", "Korthikanti et al., arXiv 2205.05198, section 4");
-pub(crate) const COLLECTIVES: Equation = Equation::new(
-    "docs/equations.md §3.1",
-    "Thakur, Rabenseifner and Gropp, IJHPCA 2005; Patarasuk and Yuan, JPDC 2009",
-);
-pub(crate) const HIERARCHICAL: Equation = Equation::new("docs/equations.md §3.2", DERIVED);
-pub(crate) const TENSOR: Equation = Equation::new(
-    "docs/equations.md §3.3",
-    "Shoeybi et al., arXiv 1909.08053, section 3; Korthikanti et al., arXiv 2205.05198, \
-     section 4.2.2",
-);
-pub(crate) const MESSAGES: Equation =
-    Equation::new("docs/equations.md §3.4", "Narayanan et al., arXiv 2104.04473, section 4.1");
-pub(crate) const DATA: Equation =
-    Equation::new("docs/equations.md §3.5", "Rajbhandari et al., arXiv 1910.02054, section 7");
-pub(crate) const TIED: Equation = Equation::new("docs/equations.md §3.6", NARAYANAN_PIPELINE);
-pub(crate) const EXPERT: Equation = Equation::new("docs/equations.md §3.7", DERIVED);
-pub(crate) const EXPERT_LOAD: Equation = Equation::new("docs/equations.md §3.20", DERIVED);
-pub(crate) const CONTEXT: Equation = Equation::new(
-    "docs/equations.md §3.8",
-    "Grattafiori et al., arXiv 2407.21783, section 3.3.2; Liu et al., arXiv 2310.01889",
-);
-pub(crate) const STAGES: Equation = Equation::new("docs/equations.md §4.1", DERIVED);
-pub(crate) const ONE_F_ONE_B: Equation =
-    Equation::new("docs/equations.md §4.2", NARAYANAN_PIPELINE);
-pub(crate) const INTERLEAVED: Equation =
-    Equation::new("docs/equations.md §4.3", NARAYANAN_PIPELINE);
-pub(crate) const OVERLAP: Equation = Equation::new("docs/equations.md §4.5", DERIVED);
-pub(crate) const OPTIMIZER: Equation = Equation::new("docs/equations.md §4.6", DERIVED);
-pub(crate) const STRAGGLERS: Equation = Equation::new("docs/equations.md §4.7", DERIVED);
-pub(crate) const COLLECTIVE_TIME: Equation =
-    Equation::new("docs/equations.md §4.8", "Thakur, Rabenseifner and Gropp, IJHPCA 2005");
-pub(crate) const HOST: Equation = Equation::new("docs/equations.md §4.9", DERIVED);
-pub(crate) const ZERO_BUBBLE: Equation =
-    Equation::new("docs/equations.md §4.10", "Qi et al., arXiv 2401.10241, Table 2");
-pub(crate) const MESSAGE_DRIVEN: Equation =
-    Equation::new("docs/equations.md §4.11", "Singh and Bhatele, arXiv 2110.13005");
-pub(crate) const ERROR_BAND: Equation = Equation::new("docs/equations.md §4.12", DERIVED);
-pub(crate) const STATES: Equation =
-    Equation::new("docs/equations.md §5.1", "Rajbhandari et al., arXiv 1910.02054, section 3");
-pub(crate) const ACTIVATIONS: Equation =
-    Equation::new("docs/equations.md §5.2", "Korthikanti et al., arXiv 2205.05198, Eq. 1 to 4");
-pub(crate) const IN_FLIGHT: Equation = Equation::new(
-    "docs/equations.md §5.3",
-    "Korthikanti et al., arXiv 2205.05198, section 4.2.3 and appendix C",
-);
-pub(crate) const TIERS: Equation =
-    Equation::new("docs/equations.md §7.1", "Al-Fares et al., SIGCOMM 2008");
-pub(crate) const LINKS: Equation = Equation::new("docs/equations.md §7.3", RAIL_ONLY);
-pub(crate) const TWO_TIERS: Equation = Equation::new("docs/equations.md §7.4", DERIVED);
-pub(crate) const THREE_TIERS: Equation = Equation::new("docs/equations.md §7.5", DERIVED);
-pub(crate) const RATIOS: Equation = Equation::new("docs/equations.md §7.6", DERIVED);
-pub(crate) const PLANES: Equation = Equation::new("docs/equations.md §7.7", DERIVED);
-pub(crate) const ROOM: Equation = Equation::new("docs/equations.md §7.12", DERIVED);
-pub(crate) const RACKS: Equation = Equation::new("docs/equations.md §7.13", DERIVED);
-pub(crate) const MODULES: Equation =
-    Equation::new("docs/equations.md §7.14", "NVIDIA RA-11333-001, bill of materials");
-pub(crate) const FORWARDING: Equation = Equation::new("docs/equations.md §8.2", DERIVED);
-pub(crate) const PIPELINED_FORWARDING: Equation = Equation::new("docs/equations.md §8.3", DERIVED);
-pub(crate) const LEAF_CUT: Equation = Equation::new("docs/equations.md §8.5", DERIVED);
-pub(crate) const ROUTED: Equation = Equation::new("docs/equations.md §8.6", DERIVED);
-pub(crate) const NETWORK_CAPITAL: Equation = Equation::new("docs/equations.md §9.1", DERIVED);
-pub(crate) const CAPITAL: Equation = Equation::new("docs/equations.md §9.2", DERIVED);
-pub(crate) const POWER: Equation = Equation::new("docs/equations.md §9.3", DERIVED);
-pub(crate) const OWNERSHIP: Equation = Equation::new("docs/equations.md §9.4", DERIVED);
-pub(crate) const TOKEN_COST: Equation = Equation::new("docs/equations.md §9.5", DERIVED);
-pub(crate) const SPARES: Equation =
-    Equation::new("docs/equations.md §9.7", "Feeney and Sherbrooke, Management Science 1966");
-pub(crate) const PHASES: Equation =
-    Equation::new("docs/equations.md §10.8", "arXiv 2404.07999 and 2403.11204; derived");
-pub(crate) const SHARED_TOKEN_COST: Equation = Equation::new("docs/equations.md §9.8", DERIVED);
-pub(crate) const FIRMNESS: Equation = Equation::new("docs/equations.md §9.10", DERIVED);
-pub(crate) const DEMO: Equation =
-    Equation::new("docs/equations.md §10.1", "Peng, Quesnelle and Kingma, arXiv 2411.19870");
-pub(crate) const FLEX_DEMO: Equation =
-    Equation::new("docs/equations.md §10.2", "From et al., arXiv 2502.06728");
-pub(crate) const OFFLOAD: Equation =
-    Equation::new("docs/equations.md §10.3", "Singh and Bhatele, arXiv 2110.13005");
-pub(crate) const SWAP: Equation =
-    Equation::new("docs/equations.md §10.7", "KARMA, arXiv 2008.11421");
-pub(crate) const ALONE: Equation =
-    Equation::new("docs/equations.md §10.5", "arXiv 2403.11204; derived");
-pub(crate) const RATES: Equation = Equation::new(
-    "docs/equations.md §11.1",
-    "Grattafiori et al., arXiv 2407.21783, Table 5; Qian et al., SIGCOMM 2024",
-);
-pub(crate) const GOODPUT: Equation =
-    Equation::new("docs/equations.md §11.2", "Young, Comm. ACM 1974; derived");
-pub(crate) const LOSSES: Equation = Equation::new("docs/equations.md §11.5", DERIVED);
-pub(crate) const SURVIVAL: Equation = Equation::new("docs/equations.md §11.6", DERIVED);
-pub(crate) const TRAYS: Equation = Equation::new("docs/equations.md §11.7", DERIVED);
-pub(crate) const STANDBY: Equation = Equation::new("docs/equations.md §11.3", "Palm's theorem");
+/// Declares equations: name, section of docs/equations.md, source.
+macro_rules! equations {
+    ($($name:ident = $section:literal, $source:expr;)*) => {
+        $(pub(crate) const $name: Equation =
+            Equation { section: concat!("docs/equations.md §", $section), source: $source };)*
+    };
+}
+
+equations! {
+    PARAMETERS = "1.4", DERIVED;
+    MODEL_FLOPS = "2.2", "Narayanan et al., arXiv 2104.04473, Eq. 3";
+    UTILISATION = "2.3", "Chowdhery et al., arXiv 2204.02311, appendix B";
+    SCORES = "2.4", "Dao, arXiv 2307.08691, section 3.1";
+    ROOFLINE = "2.5", "Williams, Waterman and Patterson, CACM 2009";
+    MEMORY_BOUND = "2.6", "Korthikanti et al., arXiv 2205.05198, section 4";
+    COLLECTIVES = "3.1",
+        "Thakur, Rabenseifner and Gropp, IJHPCA 2005; Patarasuk and Yuan, JPDC 2009";
+    HIERARCHICAL = "3.2", DERIVED;
+    TENSOR = "3.3",
+        "Shoeybi et al., arXiv 1909.08053, section 3; Korthikanti et al., arXiv 2205.05198, \
+         section 4.2.2";
+    MESSAGES = "3.4", "Narayanan et al., arXiv 2104.04473, section 4.1";
+    DATA = "3.5", "Rajbhandari et al., arXiv 1910.02054, section 7";
+    TIED = "3.6", NARAYANAN_PIPELINE;
+    EXPERT = "3.7", DERIVED;
+    EXPERT_LOAD = "3.20", DERIVED;
+    CONTEXT = "3.8",
+        "Grattafiori et al., arXiv 2407.21783, section 3.3.2; Liu et al., arXiv 2310.01889";
+    STAGES = "4.1", DERIVED;
+    ONE_F_ONE_B = "4.2", NARAYANAN_PIPELINE;
+    INTERLEAVED = "4.3", NARAYANAN_PIPELINE;
+    OVERLAP = "4.5", DERIVED;
+    OPTIMIZER = "4.6", DERIVED;
+    STRAGGLERS = "4.7", DERIVED;
+    COLLECTIVE_TIME = "4.8", "Thakur, Rabenseifner and Gropp, IJHPCA 2005";
+    HOST = "4.9", DERIVED;
+    ZERO_BUBBLE = "4.10", "Qi et al., arXiv 2401.10241, Table 2";
+    MESSAGE_DRIVEN = "4.11", "Singh and Bhatele, arXiv 2110.13005";
+    ERROR_BAND = "4.12", DERIVED;
+    STATES = "5.1", "Rajbhandari et al., arXiv 1910.02054, section 3";
+    ACTIVATIONS = "5.2", "Korthikanti et al., arXiv 2205.05198, Eq. 1 to 4";
+    IN_FLIGHT = "5.3", "Korthikanti et al., arXiv 2205.05198, section 4.2.3 and appendix C";
+    TIERS = "7.1", "Al-Fares et al., SIGCOMM 2008";
+    LINKS = "7.3", RAIL_ONLY;
+    TWO_TIERS = "7.4", DERIVED;
+    THREE_TIERS = "7.5", DERIVED;
+    RATIOS = "7.6", DERIVED;
+    PLANES = "7.7", DERIVED;
+    ROOM = "7.12", DERIVED;
+    RACKS = "7.13", DERIVED;
+    MODULES = "7.14", "NVIDIA RA-11333-001, bill of materials";
+    FORWARDING = "8.2", DERIVED;
+    PIPELINED_FORWARDING = "8.3", DERIVED;
+    LEAF_CUT = "8.5", DERIVED;
+    ROUTED = "8.6", DERIVED;
+    NETWORK_CAPITAL = "9.1", DERIVED;
+    CAPITAL = "9.2", DERIVED;
+    POWER = "9.3", DERIVED;
+    OWNERSHIP = "9.4", DERIVED;
+    TOKEN_COST = "9.5", DERIVED;
+    SPARES = "9.7", "Feeney and Sherbrooke, Management Science 1966";
+    PHASES = "10.8", "arXiv 2404.07999 and 2403.11204; derived";
+    SHARED_TOKEN_COST = "9.8", DERIVED;
+    FIRMNESS = "9.10", DERIVED;
+    DEMO = "10.1", "Peng, Quesnelle and Kingma, arXiv 2411.19870";
+    FLEX_DEMO = "10.2", "From et al., arXiv 2502.06728";
+    OFFLOAD = "10.3", "Singh and Bhatele, arXiv 2110.13005";
+    SWAP = "10.7", "KARMA, arXiv 2008.11421";
+    ALONE = "10.5", "arXiv 2403.11204; derived";
+    RATES = "11.1", "Grattafiori et al., arXiv 2407.21783, Table 5; Qian et al., SIGCOMM 2024";
+    GOODPUT = "11.2", "Young, Comm. ACM 1974; derived";
+    LOSSES = "11.5", DERIVED;
+    SURVIVAL = "11.6", DERIVED;
+    TRAYS = "11.7", DERIVED;
+    STANDBY = "11.3", "Palm's theorem";
+}

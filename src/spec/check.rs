@@ -40,14 +40,8 @@ fn crowds_of_table(
 ) {
     if table.entries.len() > MOST_ITEMS {
         let place = place.or_else(|| table.entries.values().next().map(|entry| entry.key));
-        problems.push(oversized_problem(
-            path,
-            place,
-            "a table",
-            table.entries.len(),
-            "keys",
-            MOST_ITEMS,
-        ));
+        let value = format!("a table of {} keys", table.entries.len());
+        problems.push(oversized_problem(path, place, value, MOST_ITEMS));
         return;
     }
     for (name, entry) in &table.entries {
@@ -64,15 +58,8 @@ fn find_oversized_items(item: &SpannedValue, path: &str, problems: &mut Vec<Prob
                 _ => (MOST_ITEMS, "items"),
             };
             if items.len() > most {
-                let list = ("a list", items.len(), what);
-                problems.push(oversized_problem(
-                    path,
-                    Some(item.place),
-                    list.0,
-                    list.1,
-                    list.2,
-                    most,
-                ));
+                let value = format!("a list of {} {what}", items.len());
+                problems.push(oversized_problem(path, Some(item.place), value, most));
                 return;
             }
             items.iter().for_each(|item| find_oversized_items(item, path, problems));
@@ -81,15 +68,7 @@ fn find_oversized_items(item: &SpannedValue, path: &str, problems: &mut Vec<Prob
     }
 }
 
-fn oversized_problem(
-    path: &str,
-    place: Option<TextPlace>,
-    text: &str,
-    has: usize,
-    what: &str,
-    most: usize,
-) -> Problem {
-    let value = format!("{text} of {has} {what}");
+fn oversized_problem(path: &str, place: Option<TextPlace>, value: String, most: usize) -> Problem {
     let kind = ProblemKind::OutOfRange { value, wanted: format!("one of at most {most}") };
     let key = if path.is_empty() { "the spec".to_owned() } else { path.to_owned() };
     Problem { key, kind, place }
@@ -145,15 +124,15 @@ fn check_item(item: &SpannedValue, kind: &Kind, path: &str, problems: &mut Vec<P
             let name = path.rsplit('.').next().unwrap_or(path);
             let message = format!("`[{path}]` is one table, but has to be a list of tables");
             let hint = format!("write `[[{name}]]` in front of each");
-            let kind = ProblemKind::Contradiction { message, hint };
+            let kind = ProblemKind::new_contradiction(message, hint);
             problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
         }
         (Kind::Auto(inner), SpecValue::List(_)) => check_item(item, inner, path, problems),
         (Kind::Some(inner), SpecValue::List(items)) => {
             if items.is_empty() {
-                let message = "the list is empty, so there is nothing to choose from".into();
-                let hint = "name at least one, or leave the key out".into();
-                let kind = ProblemKind::Contradiction { message, hint };
+                let message = "the list is empty, so there is nothing to choose from";
+                let hint = "name at least one, or leave the key out";
+                let kind = ProblemKind::new_contradiction(message, hint);
                 problems.push(Problem { key: path.into(), kind, place: Some(item.place) });
             }
             for item in items {

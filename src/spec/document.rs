@@ -135,6 +135,14 @@ impl SpecTable {
         self.get(key).and_then(|item| item.value.as_table())
     }
 
+    /// The text of a key; empty where it has none.
+    pub(crate) fn text_or_empty(&self, key: &str) -> &str {
+        match self.get(key).map(|item| &item.value) {
+            Some(SpecValue::Text(text)) => text,
+            _ => "",
+        }
+    }
+
     /// This table with the entries of `over` laid over it: tables are merged, all else replaced.
     pub(crate) fn overlay_with(&self, over: &Self) -> Self {
         let mut merged = self.clone();

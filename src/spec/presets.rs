@@ -5,9 +5,10 @@ pub use super::library::ready_spec;
 
 use std::collections::BTreeMap;
 
-use super::document::{SpecTable, SpecValue};
+use super::document::{EMPTY, SpecTable, SpecValue};
 use super::resolve;
 use crate::hardware::{Month, Node, Switch};
+use crate::keys::choices;
 use crate::spec::library::shipped_files::{self, EmbeddedFile, Library, path_stem};
 use crate::workload::Framework;
 
@@ -29,103 +30,52 @@ pub fn preset_frameworks() -> BTreeMap<String, Framework> {
     resolve::shipped_frameworks()
 }
 
-/// What a preset describes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum PresetKind {
-    /// `[model] preset`.
-    Model,
-    /// `[cluster] node`.
-    Node,
-    /// `[cluster] node` of any size.
-    Family,
-    /// `gpu` of a node.
-    Gpu,
-    /// `[cluster] nic`.
-    Nic,
-    /// `[cluster] switches`.
-    Switch,
-    /// Chosen by the rate of a link.
-    Optic,
-    /// Chosen by the kind of a link and its length.
-    Cable,
-    /// What links are bought as, chosen by cages and rate.
-    Link,
-    /// A switch or a server of `[networks]`.
-    Appliance,
-    /// `[framework] preset`.
-    Framework,
-    /// `calibration` of a GPU.
-    Calibration,
-    /// `[cluster] prices`.
-    Prices,
-    /// A ready spec, whose name works in place of a path.
-    Spec,
-    /// A ready spec that settles one argument (docs/cases.md).
-    Case,
-    /// A ready spec that restates a published paper.
-    Paper,
+choices! {
+    /// What a preset describes.
+    pub enum PresetKind {
+        /// `[model] preset`.
+        Model = "model",
+        /// `[cluster] node`.
+        Node = "node",
+        /// `[cluster] node` of any size.
+        Family = "family",
+        /// `gpu` of a node.
+        Gpu = "gpu",
+        /// `[cluster] nic`.
+        Nic = "nic",
+        /// `[cluster] switches`.
+        Switch = "switch",
+        /// Chosen by the rate of a link.
+        Optic = "optic",
+        /// Chosen by the kind of a link and its length.
+        Cable = "cable",
+        /// What links are bought as, chosen by cages and rate.
+        Link = "link",
+        /// A switch or a server of `[networks]`.
+        Appliance = "appliance",
+        /// `[framework] preset`.
+        Framework = "framework",
+        /// `calibration` of a GPU.
+        Calibration = "calibration",
+        /// `[cluster] prices`.
+        Prices = "prices",
+        /// A ready spec, whose name works in place of a path.
+        Spec = "spec",
+        /// A ready spec that settles one argument (docs/cases.md).
+        Case = "case",
+        /// A ready spec that restates a published paper.
+        Paper = "paper",
+    }
 }
 
 impl PresetKind {
-    /// All of them, in the order of the list.
-    pub const ALL: [Self; 16] = [
-        Self::Model,
-        Self::Node,
-        Self::Family,
-        Self::Gpu,
-        Self::Nic,
-        Self::Switch,
-        Self::Optic,
-        Self::Cable,
-        Self::Link,
-        Self::Appliance,
-        Self::Framework,
-        Self::Calibration,
-        Self::Prices,
-        Self::Spec,
-        Self::Case,
-        Self::Paper,
-    ];
-
-    /// Name for lists.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Model => "model",
-            Self::Node => "node",
-            Self::Family => "family",
-            Self::Gpu => "gpu",
-            Self::Nic => "nic",
-            Self::Switch => "switch",
-            Self::Optic => "optic",
-            Self::Cable => "cable",
-            Self::Link => "link",
-            Self::Appliance => "appliance",
-            Self::Framework => "framework",
-            Self::Calibration => "calibration",
-            Self::Prices => "prices",
-            Self::Spec => "spec",
-            Self::Case => "case",
-            Self::Paper => "paper",
-        }
-    }
-
     /// Table and file of the kind, for those that share a file.
-    const fn table_name(self) -> Option<&'static str> {
+    fn table_name(self) -> Option<String> {
         match self {
-            Self::Model => Some("models"),
-            Self::Node => Some("nodes"),
-            Self::Family => Some("families"),
-            Self::Gpu => Some("gpus"),
-            Self::Nic => Some("nics"),
-            Self::Switch => Some("switches"),
-            Self::Optic => Some("optics"),
-            Self::Cable => Some("cables"),
-            Self::Link => Some("links"),
-            Self::Appliance => Some("appliances"),
-            Self::Framework => Some("frameworks"),
-            Self::Calibration => Some("calibrations"),
             Self::Prices | Self::Spec | Self::Case | Self::Paper => None,
+            Self::Family => Some("families".to_owned()),
+            Self::Switch => Some("switches".to_owned()),
+            _ => Some(format!("{}s", self.name())),
         }
     }
 
@@ -175,14 +125,14 @@ fn entries_of_kind(kind: PresetKind) -> Vec<PresetEntry> {
     let file = kind.embedded_files().iter().find(|file| path_stem(file.path) == table);
     let text = file.map_or("", |file| file.text);
     let entries =
-        Library::get_shipped().entries_of_kind(table).entries.iter().map(|(name, entry)| {
-            let inner = entry.item.value.as_table();
+        Library::get_shipped().entries_of_kind(&table).entries.iter().map(|(name, entry)| {
+            let inner = entry.item.value.as_table().unwrap_or(&EMPTY);
             PresetEntry {
                 kind,
                 name: name.clone(),
-                source: text_or_empty(inner, "source"),
-                date: text_or_empty(inner, "date"),
-                text: table_excerpt(text, table, name),
+                source: inner.text_or_empty("source").to_owned(),
+                date: inner.text_or_empty("date").to_owned(),
+                text: table_excerpt(text, &table, name),
             }
         });
     entries.collect()
@@ -191,20 +141,17 @@ fn entries_of_kind(kind: PresetKind) -> Vec<PresetEntry> {
 /// A preset that is a file of its own.
 fn preset_from_file(kind: PresetKind, file: &EmbeddedFile) -> PresetEntry {
     let name = path_stem(file.path);
-    let book = Library::get_shipped().books.get(name).filter(|_| kind == PresetKind::Prices);
+    let book = Library::get_shipped()
+        .books
+        .get(name)
+        .filter(|_| kind == PresetKind::Prices)
+        .unwrap_or(&EMPTY);
     PresetEntry {
         kind,
         name: name.to_owned(),
-        source: text_or_empty(book, "source"),
-        date: text_or_empty(book, "date"),
+        source: book.text_or_empty("source").to_owned(),
+        date: book.text_or_empty("date").to_owned(),
         text: file.text.to_owned(),
-    }
-}
-
-fn text_or_empty(table: Option<&SpecTable>, key: &str) -> String {
-    match table.and_then(|table| table.get(key)).map(|item| &item.value) {
-        Some(SpecValue::Text(text)) => text.clone(),
-        _ => String::new(),
     }
 }
 
@@ -230,26 +177,15 @@ fn table_excerpt(text: &str, table: &str, name: &str) -> String {
 /// Months after which a figure is called old.
 const OLD: u32 = 12;
 
-/// Why a figure is looked at again.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum AuditDoubt {
-    /// Nobody states it.
-    Assumed,
-    /// Its source was seen in the words of another.
-    SecondHand,
-    /// It is more than a year old.
-    Old,
-}
-
-impl AuditDoubt {
-    /// Name in lists.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Assumed => "assumed",
-            Self::SecondHand => "second-hand",
-            Self::Old => "old",
-        }
+choices! {
+    /// Why a figure is looked at again.
+    pub enum AuditDoubt {
+        /// Nobody states it.
+        Assumed = "assumed",
+        /// Its source was seen in the words of another.
+        SecondHand = "second-hand",
+        /// It is more than a year old.
+        Old = "old",
     }
 }
 
@@ -288,16 +224,8 @@ pub fn audit_presets(as_of: Month) -> Vec<AuditFinding> {
 }
 
 fn audit_shipped_entry(entry: &PresetEntry, as_of: Month) -> Option<AuditFinding> {
-    let library = Library::get_shipped();
-    let kind = match entry.kind {
-        PresetKind::Switch => "switches".to_owned(),
-        kind => format!("{}s", kind.name()),
-    };
-    let note = library
-        .entries_of_kind(&kind)
-        .get_table(&entry.name)
-        .map(|table| doubt_word(table, "note"));
-    let note = note.unwrap_or_default();
+    let entries = Library::get_shipped().entries_of_kind(&entry.kind.table_name()?);
+    let note = entries.get_table(&entry.name).map_or("", |table| table.text_or_empty("note"));
     audit_entry(entry.kind.name(), &entry.name, &entry.date, &entry.source, note, false, as_of)
 }
 
@@ -307,16 +235,17 @@ fn audit_price(
     price: &SpecTable,
     as_of: Month,
 ) -> Option<AuditFinding> {
-    let own = |key| {
-        let own = doubt_word(price, key);
-        if own.is_empty() { doubt_word(table, key) } else { own }
+    let own = |key| match price.text_or_empty(key) {
+        "" => table.text_or_empty(key),
+        own => own,
     };
-    let rate = doubt_word(price, "rate");
-    let item = doubt_word(price, "item");
-    let name = if rate.is_empty() { item } else { format!("{item} {rate}") };
-    let assumed = doubt_word(price, "basis") == "assumed";
-    let note = own("source");
-    audit_entry(&format!("prices {book}"), &name, &own("date"), "", note, assumed, as_of)
+    let item = price.text_or_empty("item");
+    let name = match price.text_or_empty("rate") {
+        "" => item.to_owned(),
+        rate => format!("{item} {rate}"),
+    };
+    let assumed = price.text_or_empty("basis") == "assumed";
+    audit_entry(&format!("prices {book}"), &name, own("date"), "", own("source"), assumed, as_of)
 }
 
 /// What is doubtful of an entry; `None` where nothing is.
@@ -325,7 +254,7 @@ fn audit_entry(
     name: &str,
     date: &str,
     source: &str,
-    note: String,
+    note: &str,
     assumed: bool,
     as_of: Month,
 ) -> Option<AuditFinding> {
@@ -347,15 +276,8 @@ fn audit_entry(
         name: name.to_owned(),
         doubts,
         date: date.to_owned(),
-        note: if note.is_empty() { source.to_owned() } else { note },
+        note: if note.is_empty() { source } else { note }.to_owned(),
     })
-}
-
-fn doubt_word(table: &SpecTable, key: &str) -> String {
-    match table.get(key).map(|item| &item.value) {
-        Some(SpecValue::Text(text)) => text.clone(),
-        _ => String::new(),
-    }
 }
 
 #[cfg(test)]

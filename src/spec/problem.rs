@@ -92,6 +92,13 @@ pub enum ProblemKind {
     },
 }
 
+impl ProblemKind {
+    /// Statements that can't all be true, as a sentence, and what to do.
+    pub(crate) fn new_contradiction(message: impl Into<String>, hint: impl Into<String>) -> Self {
+        Self::Contradiction { message: message.into(), hint: hint.into() }
+    }
+}
+
 impl Problem {
     /// What to do about it; empty where the message says it all.
     #[must_use]

@@ -64,7 +64,7 @@ fn every_kind_of_error_has_a_golden_text() {
 }
 
 /// What a text is handed to, or called, where it tells what is wrong or what to do.
-const TELLS: [&str; 13] = [
+const TELLS: [&str; 14] = [
     "anyhow!(",
     "bail!(",
     "usage_error(",
@@ -73,6 +73,7 @@ const TELLS: [&str; 13] = [
     "refuse_compare(",
     "context(",
     "contradiction(",
+    "refuse_several_clusters(",
     "message =",
     "message:",
     "hint =",

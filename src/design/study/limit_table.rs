@@ -11,14 +11,25 @@ use crate::design::plan::plan::{Plan, StepReport};
 use crate::scenario::{Limits, Minimize, Objective, Scenario, Workload};
 use crate::units::{Seconds, Unit, Usd, Watts};
 
+/// What a row says where it says nothing else.
+const LIMIT: LimitRow = LimitRow {
+    key: "",
+    unit: Unit::Number,
+    asked: LimitQuestions::Both,
+    shared: false,
+    least: None,
+    read: |_, _| None,
+    set: |_, _, _| {},
+    taken: |_, _| None,
+    planned: |_, _, _| None,
+};
+
 /// All limits, in the order in which they are told.
 pub(super) const ROWS: &[LimitRow] = &[
     LimitRow {
         key: "objective.max_slowdown",
         unit: Unit::Number,
         asked: LimitQuestions::Move,
-        shared: false,
-        least: None,
         read: |limit_state, _| {
             Some(limit_state.max_slowdown).filter(|pace| *pace < Objective::ANY_SLOWDOWN)
         },
@@ -38,13 +49,11 @@ pub(super) const ROWS: &[LimitRow] = &[
             };
             largest_value(workloads_with_steps(scenario, plan).filter_map(stated_by_none))
         },
+        ..LIMIT
     },
     LimitRow {
         key: STEP_TIME[0],
         unit: Unit::Time,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.step_time.map(Seconds::get),
         set: |limit_state, _, value| limit_state.limits.step_time = value.map(Seconds::from_f64),
         taken: |limit_use, _| {
@@ -62,13 +71,11 @@ pub(super) const ROWS: &[LimitRow] = &[
             };
             largest_value(workloads_with_steps(scenario, plan).filter_map(stated_by_none))
         },
+        ..LIMIT
     },
     LimitRow {
         key: DAYS[0],
         unit: Unit::Days,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.run.map(|run| run / Seconds::DAY),
         set: |limit_state, _, value| limit_state.limits.run = value.map(Seconds::from_days),
         taken: |limit_use, _| {
@@ -91,13 +98,11 @@ pub(super) const ROWS: &[LimitRow] = &[
                 .filter_map(|(_, workload_plan)| workload_plan.training_days);
             largest_value(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
         },
+        ..LIMIT
     },
     LimitRow {
         key: OF_A_WORKLOAD[0],
         unit: Unit::Time,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, name| {
             limit_state
                 .own_time_limits(name)?
@@ -121,13 +126,11 @@ pub(super) const ROWS: &[LimitRow] = &[
             each.find(|(workload, _)| workload.name == name)
                 .map(|(_, step)| step.time.total_time().get())
         },
+        ..LIMIT
     },
     LimitRow {
         key: OF_A_WORKLOAD[1],
         unit: Unit::Days,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, name| {
             limit_state
                 .own_time_limits(name)?
@@ -154,11 +157,11 @@ pub(super) const ROWS: &[LimitRow] = &[
             let mut each = scenario.workloads().zip(&plan.workloads);
             each.find(|(workload, _)| workload.name == name)?.1.training_days
         },
+        ..LIMIT
     },
     LimitRow {
         key: "limits.budget",
         unit: Unit::Money,
-        asked: LimitQuestions::Both,
         shared: true,
         least: Some(Minimize::Capex),
         read: |limit_state, _| limit_state.limits.budget.map(Usd::get),
@@ -171,11 +174,11 @@ pub(super) const ROWS: &[LimitRow] = &[
             )
         },
         planned: |_, plan, _| Some(plan.cost.capex.get()),
+        ..LIMIT
     },
     LimitRow {
         key: "limits.power",
         unit: Unit::Power,
-        asked: LimitQuestions::Both,
         shared: true,
         least: Some(Minimize::Power),
         read: |limit_state, _| limit_state.limits.power.map(Watts::get),
@@ -188,13 +191,12 @@ pub(super) const ROWS: &[LimitRow] = &[
             )
         },
         planned: |_, plan, _| Some(plan.cost.power.get()),
+        ..LIMIT
     },
     LimitRow {
         key: SUPPLY,
         unit: Unit::Count,
-        asked: LimitQuestions::Both,
         shared: true,
-        least: None,
         read: |limit_state, name| limit_state.limits.supply.get(name).map(|count| *count as f64),
         set: |limit_state, name, value| match value {
             Some(count) => drop(limit_state.limits.supply.insert(name.to_owned(), count as u64)),
@@ -208,13 +210,12 @@ pub(super) const ROWS: &[LimitRow] = &[
             let lines = plan.bill.iter().filter(|line| line.part == name);
             Some(lines.map(|line| line.powered_count().saturating_sub(line.owned) as f64).sum())
         },
+        ..LIMIT
     },
     LimitRow {
         key: "limits.racks",
         unit: Unit::Count,
-        asked: LimitQuestions::Both,
         shared: true,
-        least: None,
         read: |limit_state, _| limit_state.limits.racks.map(|count| count as f64),
         set: |limit_state, _, value| limit_state.limits.racks = value.map(|count| count as u64),
         taken: |limit_use, _| {
@@ -226,35 +227,28 @@ pub(super) const ROWS: &[LimitRow] = &[
             Some((racks.least + limit_use.state.limits.reserved) as f64)
         },
         planned: |_, plan, _| Some(plan.racks?.least as f64),
+        ..LIMIT
     },
     LimitRow {
         key: "limits.rack_power",
         unit: Unit::Power,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.rack.power.map(Watts::get),
         set: |limit_state, _, value| limit_state.limits.rack.power = value.map(Watts::from_f64),
         taken: fullest_unfed,
-        planned: |_, _, _| None,
+        ..LIMIT
     },
     LimitRow {
         key: "hall.rack_power",
         unit: Unit::Power,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.rack.fed.map(Watts::get),
         set: |limit_state, _, value| limit_state.limits.rack.fed = value.map(Watts::from_f64),
         taken: fullest_unfed,
-        planned: |_, _, _| None,
+        ..LIMIT
     },
     LimitRow {
         key: "limits.rack_units",
         unit: Unit::Count,
         asked: LimitQuestions::Worth,
-        shared: false,
-        least: None,
         read: |limit_state, _| {
             limit_state.limits.bound_racks().then_some(limit_state.limits.rack.units.into())
         },
@@ -263,50 +257,40 @@ pub(super) const ROWS: &[LimitRow] = &[
                 limit_state.limits.rack.units = units as u32;
             }
         },
-        taken: |_, _| None,
-        planned: |_, _, _| None,
+        ..LIMIT
     },
     LimitRow {
         key: "limits.within_rail",
         unit: Unit::Share,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.within_rail.filter(|least| *least > 0.0),
         set: |limit_state, _, value| limit_state.limits.within_rail = value,
         taken: |limit_use, _| Some(rail_bandwidth_over_nics(limit_use.found)),
         planned: |_, plan, _| Some(plan.fabric.within_rail),
+        ..LIMIT
     },
     LimitRow {
         key: "limits.max_oversubscription",
         unit: Unit::Number,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.max_oversubscription.filter(|most| *most > 0.0),
         set: |limit_state, _, value| limit_state.limits.max_oversubscription = value,
         taken: |limit_use, _| {
             Some(1.0 / rail_bandwidth_over_nics(limit_use.found).max(f64::MIN_POSITIVE))
         },
         planned: |_, plan, _| Some(1.0 / plan.fabric.within_rail.max(f64::MIN_POSITIVE)),
+        ..LIMIT
     },
     LimitRow {
         key: "limits.across_rails",
         unit: Unit::Share,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.across_rails.filter(|least| *least > 0.0),
         set: |limit_state, _, value| limit_state.limits.across_rails = value,
         taken: |limit_use, _| Some(limit_use.found.level.across),
         planned: |_, plan, _| Some(plan.fabric.across_rails),
+        ..LIMIT
     },
     LimitRow {
         key: "limits.survive_pace",
         unit: Unit::Share,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| {
             limit_state.limits.names_losses().then_some(limit_state.limits.survive_pace)
         },
@@ -316,20 +300,17 @@ pub(super) const ROWS: &[LimitRow] = &[
             let (job, found) = (&limit_use.candidate.job, limit_use.found);
             Some(min_pace_after_loss(job, &found.counts, found.level, &limits))
         },
-        planned: |_, _, _| None,
+        ..LIMIT
     },
     LimitRow {
         key: "limits.models_per_rail",
         unit: Unit::Count,
-        asked: LimitQuestions::Both,
-        shared: false,
-        least: None,
         read: |limit_state, _| limit_state.limits.models_per_rail.map(f64::from),
         set: |limit_state, _, value| {
             limit_state.limits.models_per_rail = value.map(|count| count as u32)
         },
         taken: |_, _| Some(MOST_MODELS),
-        planned: |_, _, _| None,
+        ..LIMIT
     },
 ];
 

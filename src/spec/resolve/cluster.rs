@@ -61,7 +61,7 @@ fn resolve_nodes(
             if domains.is_empty() {
                 let message = format!("no domain of family `{name}` divides the cluster");
                 let hint = format!("state `gpus` in [hardware.families.{name}]");
-                let kind = ProblemKind::Contradiction { message, hint };
+                let kind = ProblemKind::new_contradiction(message, hint);
                 context.add_problem(reader.path_of("node"), Some(place), kind);
                 return None;
             }
@@ -79,8 +79,8 @@ fn resolve_nodes(
     if names.is_empty() {
         let what = if gone.is_empty() { "to choose from" } else { "that is still sold" };
         let message = format!("price book `{}` has no node {what}", book.name);
-        let hint = "name a node, or another price book".into();
-        let kind = ProblemKind::Contradiction { message, hint };
+        let hint = "name a node, or another price book";
+        let kind = ProblemKind::new_contradiction(message, hint);
         context.add_problem(reader.path_of("node"), place, kind);
         return None;
     }
@@ -157,25 +157,15 @@ fn resolve_switch_names(
 /// The networks that the spec has tables for; `None` where one names what nothing is.
 pub(super) fn resolve_networks(context: &mut Context<'_>, shelf: &Shelf) -> Option<Networks> {
     let all = context.section_reader("networks");
-    let parts = context
-        .root
-        .sub_tables("workload")
-        .iter()
-        .any(|table_reader| table_reader.is_stated("gpus"));
-    if context.root.is_stated("networks") && (parts || context.root.is_stated("stage")) {
-        let message =
-            "other networks are sized for one cluster, not for parts or stages".to_owned();
-        let hint = "take [networks] out, or design each cluster in a spec of its own";
-        context.report_contradiction(&all, "storage", message, hint);
+    if context.root.is_stated("networks") {
+        let message = "other networks are sized for one cluster, not for parts or stages";
+        context.refuse_several_clusters(&all, "storage", message, "take [networks] out");
     }
     let mut networks = Networks::default();
     if let Some(reader) = all.sub_table("storage") {
-        let found = shelf.switches.find_part(
-            context,
-            &name_or_default(&reader, "switch"),
-            switch_asker(&reader),
-        )?;
-        let model = Switch::read(&found, name_or_default(&reader, "switch"))?;
+        let name = name_or_default(&reader, "switch");
+        let found = shelf.switches.find_part(context, &name, part_asker(&reader, "switch"))?;
+        let model = Switch::read(&found, name)?;
         networks.storage = Some(StorageNetwork::read(&reader, model)?);
     }
     if let Some(reader) = all.sub_table("in_band") {
@@ -200,10 +190,6 @@ fn name_or_default(reader: &Reader<'_>, key: &str) -> String {
     declared.and_then(|key| reader.text_value(key)).unwrap_or_default()
 }
 
-fn switch_asker(reader: &Reader<'_>) -> Option<(String, crate::spec::document::TextPlace)> {
-    part_asker(reader, "switch")
-}
-
 /// The appliance that a key names.
 fn resolve_appliance(
     context: &mut Context<'_>,
@@ -222,16 +208,8 @@ pub(super) fn resolve_installation(context: &mut Context<'_>) -> Option<Installa
         return None;
     }
     let reader = context.section_reader("installation");
-    let parts = context
-        .root
-        .sub_tables("workload")
-        .iter()
-        .any(|table_reader| table_reader.is_stated("gpus"));
-    if parts || context.root.is_stated("stage") {
-        let message = "installation is counted for one cluster, not for parts or stages".to_owned();
-        let hint = "take [installation] out, or design each cluster in a spec of its own";
-        context.report_contradiction(&reader, "hours_per_cable", message, hint);
-    }
+    let message = "installation is counted for one cluster, not for parts or stages";
+    context.refuse_several_clusters(&reader, "hours_per_cable", message, "take [installation] out");
     Installation::read(&reader)
 }
 
@@ -241,7 +219,6 @@ pub(super) fn check_routed_family(
     context: &mut Context<'_>,
     workloads: &[Workload],
     cluster: &Cluster,
-    parts: bool,
 ) {
     let family = cluster.fabric;
     if !family.is_routed() && family != FabricChoice::Any {
@@ -273,13 +250,10 @@ pub(super) fn check_routed_family(
         let message =
             "`any` takes the family with the least of one quantity, not of several in turn";
         let hint = "name one quantity in `objective.minimize`, or one `fabric`";
-        context.report_contradiction(&reader, "fabric", message.to_owned(), hint);
-    }
-    if parts || context.root.is_stated("stage") {
-        let message = format!("`{name}` is chosen for one cluster, not for parts or stages");
-        let hint = "take another `fabric`, or design each cluster in a spec of its own";
         context.report_contradiction(&reader, "fabric", message, hint);
     }
+    let message = format!("`{name}` is chosen for one cluster, not for parts or stages");
+    context.refuse_several_clusters(&reader, "fabric", message, "take another `fabric`");
 }
 
 /// Refuses sums by switches that do not sum.
@@ -306,18 +280,27 @@ pub(super) fn check_in_switch_reduction(
             "name one of {} in `cluster.switches`, or another algorithm",
             summing.join(", ")
         );
-        context.report_contradiction(&reader, "all", message.into(), hint);
+        context.report_contradiction(&reader, "all", message, hint);
     }
     if uses(Algorithms::Nvls) {
         for node in cluster.nodes.iter().filter(|node| !node.hb_reduces) {
-            let message = format!(
-                "`nvls` needs HB domains whose switches sum: nothing says so of `{}`",
-                node.name
-            );
-            let hint = "take another algorithm, or state `hb_reduces = true` of the product";
-            context.report_contradiction(&reader, "all", message, hint);
+            refuse_domain_sums(context, &reader, "all", node);
         }
     }
+}
+
+/// Refuses sums by the switches of HB domains that have none.
+pub(super) fn refuse_domain_sums(
+    context: &mut Context<'_>,
+    reader: &Reader<'_>,
+    key: &str,
+    node: &Node,
+) {
+    let name = &node.name;
+    let message =
+        format!("`nvls` needs HB domains whose switches sum: nothing says so of `{name}`");
+    let hint = "take another algorithm, or state `hb_reduces = true` of the product";
+    context.report_contradiction(reader, key, message, hint);
 }
 
 /// GPUs of all parts; `None` where workloads share the whole cluster.
@@ -329,17 +312,12 @@ pub(super) fn sum_part_gpus(context: &mut Context<'_>) -> Option<u32> {
     let mut sum = 0_u32;
     for reader in &readers {
         if !reader.is_stated("gpus") {
-            let message =
-                "others have GPUs of their own, and this one shares the cluster".to_owned();
-            context.report_contradiction(
-                reader,
-                "gpus",
-                message,
-                "state `gpus` for all workloads or none",
-            );
+            let message = "others have GPUs of their own, and this one shares the cluster";
+            let hint = "state `gpus` for all workloads or none";
+            context.report_contradiction(reader, "gpus", message, hint);
         }
         if reader.is_stated("share") {
-            let message = "a workload with GPUs of its own has them all the time".to_owned();
+            let message = "a workload with GPUs of its own has them all the time";
             context.report_contradiction(reader, "share", message, "leave `share` out, or `gpus`");
         }
         sum = sum.saturating_add(reader.small_count("gpus").unwrap_or(0));
@@ -352,10 +330,8 @@ pub(super) fn sum_part_gpus(context: &mut Context<'_>) -> Option<u32> {
     let objective = context.section_reader("objective");
     let quantities = objective.read_names("minimize");
     if quantities.len() > 1 || quantities.iter().any(|(name, _)| *name == "usd-per-token") {
-        let message =
-            "parts with workloads of their own are minimised by one quantity, and have no \
-                       common cost of a token"
-                .to_owned();
+        let message = "parts with workloads of their own are minimised by one quantity, and have no \
+                       common cost of a token";
         let hint = "take capex, tco or power";
         context.report_contradiction(&objective, "minimize", message, hint);
     }

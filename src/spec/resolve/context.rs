@@ -51,14 +51,45 @@ impl<'a> Context<'a> {
         &mut self,
         reader: &Reader<'_>,
         key: &str,
-        message: String,
+        message: impl Into<String>,
         hint: impl Into<String>,
     ) {
         // A preset is right by itself: what the spec changed beside it is at fault.
         let own = |place: &TextPlace| !matches!(place.source, SourceId::Preset(_));
         let place = reader.place_of(key).filter(own).or(reader.place());
-        let kind = ProblemKind::Contradiction { message, hint: hint.into() };
+        let kind = ProblemKind::new_contradiction(message, hint);
         self.add_problem(reader.path_of(key), place, kind);
+    }
+
+    /// Refuses what a table asks for where the spec is of parts or stages; `remedy` is what to do
+    /// but split the spec.
+    pub(super) fn refuse_several_clusters(
+        &mut self,
+        reader: &Reader<'_>,
+        key: &str,
+        message: impl Into<String>,
+        remedy: &str,
+    ) {
+        let workloads = self.root.sub_tables("workload");
+        if workloads.iter().any(|workload| workload.is_stated("gpus"))
+            || self.root.is_stated("stage")
+        {
+            let hint = format!("{remedy}, or design each cluster in a spec of its own");
+            self.report_contradiction(reader, key, message, hint);
+        }
+    }
+
+    /// The name under a key of which there is nothing.
+    pub(super) fn report_unknown_value(
+        &mut self,
+        reader: &Reader<'_>,
+        key: &str,
+        what: &'static str,
+        name: &str,
+        known: impl IntoIterator<Item = String>,
+    ) {
+        let (path, place) = (reader.path_of(key), reader.place_of(key));
+        self.report_unknown_name(path, place, what, name, known);
     }
 
     /// A name that nothing has.

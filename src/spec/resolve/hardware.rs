@@ -95,7 +95,7 @@ impl Shelf {
         let nic = self.resolve_nic(context, reader.read_text("nic")?, part_asker(&reader, "nic"));
         let node = Node::read(&reader, name.to_owned(), gpu?, nic?)?;
         if node.host_memory_max < node.host_memory {
-            let message = "the host takes less memory than it ships with".to_owned();
+            let message = "the host takes less memory than it ships with";
             let hint = "`host_memory_max` is at least `host_memory`";
             context.report_contradiction(&reader, "host_memory_max", message, hint);
         }
@@ -130,39 +130,25 @@ impl Shelf {
 
 /// All network parts, those of the spec included.
 pub(super) fn resolve_catalogue(context: &mut Context<'_>, shelf: &Shelf) -> Catalogue {
-    let nics: Vec<String> = shelf.nics.item_names().cloned().collect();
-    let readers = |drawer: &Drawer| drawer.item_names().cloned().collect::<Vec<_>>();
-    let switches = readers(&shelf.switches)
-        .into_iter()
-        .filter_map(|name| Switch::read(&shelf.switches.part_reader(&name)?, name))
-        .map(Switch::with_usual_cage);
-    let optics = readers(&shelf.optics)
-        .into_iter()
-        .filter_map(|name| Optic::read(&shelf.optics.part_reader(&name)?, name));
-    let cables = readers(&shelf.cables)
-        .into_iter()
-        .filter_map(|name| Cable::read(&shelf.cables.part_reader(&name)?, name));
-    let links = readers(&shelf.links).into_iter().filter_map(|name| {
-        let reader = shelf.links.part_reader(&name)?;
+    let switches = shelf.switches.read_all(Switch::read).map(Switch::with_usual_cage);
+    let links = shelf.links.read_all(|reader, name| {
         let [near, far] =
             ["near_module", "far_module"].map(|key| reader.read_text(key).map(str::to_owned));
-        LinkKind::read(&reader, name, near, far)
+        LinkKind::read(reader, name, near, far)
     });
     // What a family that nobody chose takes for granted is no assumption of the design.
     let mut apart = Context::new(context.document);
-    let families: Vec<String> = shelf.families.item_names().cloned().collect();
+    let families = shelf.families.item_names();
     let families =
-        families.iter().filter_map(|name| shelf.resolve_family(&mut apart, name, silent_asker()));
+        families.filter_map(|name| shelf.resolve_family(&mut apart, name, silent_asker()));
+    let nics = shelf.nics.item_names();
     let catalogue = Catalogue {
         families: families.collect(),
-        cables: cables.collect(),
+        cables: shelf.cables.read_all(Cable::read).collect(),
         links: links.collect(),
         switches: switches.collect(),
-        optics: optics.collect(),
-        nics: nics
-            .iter()
-            .filter_map(|name| shelf.resolve_nic(context, name, silent_asker()))
-            .collect(),
+        optics: shelf.optics.read_all(Optic::read).collect(),
+        nics: nics.filter_map(|name| shelf.resolve_nic(context, name, silent_asker())).collect(),
     };
     say_usual_cages(context, shelf, &catalogue);
     catalogue
@@ -178,12 +164,11 @@ fn say_usual_cages(context: &mut Context<'_>, shelf: &Shelf, catalogue: &Catalog
     for (drawer, section) in [(&shelf.nics, "nics"), (&shelf.switches, "switches")] {
         for (name, reader) in drawer.own_parts().filter(|(_, reader)| !reader.is_stated("cage")) {
             let nic = catalogue.nics.iter().find(|nic| section == "nics" && nic.name == *name);
-            let switch = catalogue
-                .switches
-                .iter()
-                .find(|switch_model| nic.is_none() && switch_model.name == *name);
-            let cage = nic
-                .map_or_else(|| switch.and_then(|switch_model| switch_model.cage), |nic| nic.cage);
+            let switch = catalogue.switches.iter().find(|switch| switch.name == *name);
+            let cage = match nic {
+                Some(nic) => nic.cage,
+                None => switch.and_then(|switch| switch.cage),
+            };
             let text = match (cage, nic.and_then(|nic| nic.plane_cage)) {
                 (None, _) => {
                     "none is usual at its rate: its links are counted by their ends".to_owned()
@@ -269,7 +254,7 @@ fn check_peak_rates(context: &mut Context<'_>, gpu: &Reader<'_>, peaks: &Peaks) 
     for (key, peak) in narrow {
         let Some(peak) = peak else { continue };
         let Some(wider) = wide.1 else {
-            let message = "no 16-bit peak beside it".to_owned();
+            let message = "no 16-bit peak beside it";
             let hint = "state `peak_bf16` too: parts of a step in fewer bits run in 16";
             return context.report_contradiction(gpu, key, message, hint);
         };
@@ -306,10 +291,9 @@ fn resolve_calibration(
 pub(crate) fn shipped_nodes() -> BTreeMap<String, Node> {
     let mut context = Context::new(&EMPTY);
     let shelf = Shelf::new(&mut context);
-    let names: Vec<String> = shelf.nodes.item_names().cloned().collect();
+    let names = shelf.nodes.item_names();
     names
-        .into_iter()
-        .filter_map(|name| shelf.resolve_node(&mut context, &name, None).map(|node| (name, node)))
+        .filter_map(|name| Some((name.clone(), shelf.resolve_node(&mut context, name, None)?)))
         .collect()
 }
 

@@ -22,7 +22,7 @@ pub(super) fn resolve_layout(
     resolve_interleave(context, &reader, &mut layout, searched);
     note_open_degree(context, &reader, "tensor", layout.tensor);
     note_open_degree(context, &reader, "pipeline", layout.pipeline);
-    layout.micro_batch = micro_batch(context, searched);
+    layout.micro_batch = resolve_micro_batch(context, searched);
     layout.recompute = resolve_recompute(context, searched);
     if !reader.is_stated("context") && !searched {
         layout.context = Some(1);
@@ -35,9 +35,13 @@ pub(super) fn resolve_layout(
         (false, false) => layout.expert = Some(1),
     }
     // A stack from before either was written has neither.
+    let setting = |key| OpenSetting { reader: &reader, key, open: searched && sharded };
+    let flag = |reader: &Reader<'_>| reader.read_flag("sequence_parallel");
     layout.sequence_parallel =
-        resolve_sequence_parallel(context, &reader, sharded, searched && sharded);
-    layout.zero = resolve_zero(context, &reader, sharded, searched && sharded);
+        setting("sequence_parallel").read_by_year(context, sharded, sharded, flag);
+    let stage = |reader: &Reader<'_>| reader.read_count("zero").and_then(Zero::from_stage);
+    let zero = if sharded { Zero::Optimizer } else { Zero::None };
+    layout.zero = setting("zero").read_by_year(context, zero, zero.stage_number(), stage);
     if !reader.is_stated("order") && !searched {
         layout.order = Some(Order::DP_INSIDE_PP);
     }
@@ -82,18 +86,50 @@ fn resolve_interleave(
     note_default(context, reader, "schedule", schedule.to_owned());
 }
 
+/// A setting that may be left out.
+struct OpenSetting<'r, 'd> {
+    reader: &'r Reader<'d>,
+    key: &'static str,
+    /// Left out, it is the planner's to choose.
+    open: bool,
+}
+
+impl OpenSetting<'_, '_> {
+    /// What holds where it is left out: the planner's choice, or a value, with what is said of it.
+    fn choose_default<T>(&self, context: &mut Context<'_>, value: T, text: &str) -> Option<T> {
+        let text = if self.open { AUTO } else { text };
+        context.note_assumption(self.reader.path_of(self.key), text);
+        (!self.open).then_some(value)
+    }
+
+    /// What is stated; else what is usual in the year of the stack, which is called `name`.
+    fn read_by_year<T: Copy>(
+        &self,
+        context: &mut Context<'_>,
+        usual: T,
+        name: impl std::fmt::Display,
+        read: impl Fn(&Reader<'_>) -> Option<T>,
+    ) -> Option<T> {
+        if self.reader.is_auto(self.key) {
+            return None;
+        }
+        if self.reader.is_stated(self.key) {
+            return Some(read(self.reader).unwrap_or(usual));
+        }
+        let text = format!("{name}: the default of the framework's year");
+        self.choose_default(context, usual, &text)
+    }
+}
+
 /// Sequences of a micro-batch: searched with the degrees, or 1 beside stated ones.
-fn micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
+fn resolve_micro_batch(context: &mut Context<'_>, open: bool) -> Option<u64> {
     let reader = context.section_reader("training");
     if reader.is_stated("micro_batch") {
         return reader.read_count("micro_batch"); // `auto` reads as no count
     }
-    if open {
-        context.note_assumption("training.micro_batch", AUTO);
-        return None;
-    }
-    context.note_assumption("training.micro_batch", "1 sequence: the smallest pipeline bubble");
-    Some(1)
+    let text = "1 sequence: the smallest pipeline bubble";
+    let setting = OpenSetting { reader: &reader, key: "micro_batch", open };
+    setting.choose_default(context, 1, text)
 }
 
 /// What is recomputed: searched with the degrees, or the attention scores beside stated ones.
@@ -103,53 +139,9 @@ fn resolve_recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute>
         let name = reader.read_text("recompute")?; // `auto` reads as none of the choices
         return Recompute::parse(name);
     }
-    if open {
-        context.note_assumption("training.recompute", AUTO);
-        return None;
-    }
-    context.note_assumption("training.recompute", "selective: attention scores are computed again");
-    Some(Recompute::Selective)
-}
-
-fn resolve_sequence_parallel(
-    context: &mut Context<'_>,
-    reader: &Reader<'_>,
-    sharded: bool,
-    open: bool,
-) -> Option<bool> {
-    if reader.is_auto("sequence_parallel") {
-        return None;
-    }
-    if open && !reader.is_stated("sequence_parallel") {
-        context.note_assumption("parallelism.sequence_parallel", AUTO);
-        return None;
-    }
-    if !reader.is_stated("sequence_parallel") {
-        let text = format!("{sharded}: the default of the framework's year");
-        context.note_assumption("parallelism.sequence_parallel", text);
-    }
-    Some(reader.read_flag("sequence_parallel").unwrap_or(sharded))
-}
-
-fn resolve_zero(
-    context: &mut Context<'_>,
-    reader: &Reader<'_>,
-    sharded: bool,
-    open: bool,
-) -> Option<Zero> {
-    if reader.is_auto("zero") {
-        return None;
-    }
-    if open && !reader.is_stated("zero") {
-        context.note_assumption("parallelism.zero", AUTO);
-        return None;
-    }
-    let default = if sharded { Zero::Optimizer } else { Zero::None };
-    if !reader.is_stated("zero") {
-        let text = format!("{}: the default of the framework's year", default.stage_number());
-        context.note_assumption("parallelism.zero", text);
-    }
-    Some(reader.read_count("zero").and_then(Zero::from_stage).unwrap_or(default))
+    let text = "selective: attention scores are computed again";
+    let setting = OpenSetting { reader: &reader, key: "recompute", open };
+    setting.choose_default(context, Recompute::Selective, text)
 }
 
 /// Largest cluster that is planned, as in the table of keys.

@@ -111,40 +111,28 @@ fn blamed_key(context: &Context<'_>, problem: &LayoutProblem) -> (String, Option
         let place = all.sub_table(technique.key()).and_then(|table| table.place());
         return (format!("technique.{}", technique.key()), place);
     }
-    let candidates: &[(&'static str, &'static str)] = match problem {
-        LayoutProblem::Technique { .. } => &[("parallelism", "zero")],
+    let candidates: &[&'static str] = match problem {
+        LayoutProblem::Technique { .. } => &["parallelism.zero"],
         LayoutProblem::Zero { .. } | LayoutProblem::ExpertGroup { .. } => {
-            &[("parallelism", "expert"), ("parallelism", "tensor")]
+            &["parallelism.expert", "parallelism.tensor"]
         }
-        LayoutProblem::NoExperts => &[("parallelism", "expert")],
-        LayoutProblem::NothingSharded { .. } => {
-            &[("parallelism", "zero"), ("parallelism", "shard")]
-        }
-        LayoutProblem::Interleave { .. } => {
-            &[("parallelism", "interleave"), ("parallelism", "schedule")]
-        }
-        LayoutProblem::TooManyStages { .. } => {
-            &[("parallelism", "pipeline"), ("parallelism", "interleave")]
-        }
-        LayoutProblem::Indivisible { part: ("tensor", _), .. } => &[("parallelism", "tensor")],
-        LayoutProblem::Indivisible { part: ("shard", _), .. } => &[("parallelism", "shard")],
-        LayoutProblem::Indivisible { part: ("context", _), .. } => &[("parallelism", "context")],
-        LayoutProblem::Indivisible { part: ("expert", _), .. } => &[("parallelism", "expert")],
-        LayoutProblem::Indivisible { part: ("expert_tensor", _), .. } => {
-            &[("parallelism", "expert_tensor"), ("parallelism", "tensor")]
-        }
-        LayoutProblem::Indivisible { part: ("pipeline", _), .. } => {
-            &[("parallelism", "interleave"), ("parallelism", "pipeline")]
-        }
-        LayoutProblem::Indivisible { .. } => {
-            &[("parallelism", "data"), ("training", "global_batch"), ("cluster", "gpus")]
-        }
+        LayoutProblem::NoExperts => &["parallelism.expert"],
+        LayoutProblem::NothingSharded { .. } => &["parallelism.zero", "parallelism.shard"],
+        LayoutProblem::Interleave { .. } => &["parallelism.interleave", "parallelism.schedule"],
+        LayoutProblem::TooManyStages { .. } => &["parallelism.pipeline", "parallelism.interleave"],
+        LayoutProblem::Indivisible { part, .. } => match part.0 {
+            "tensor" => &["parallelism.tensor"],
+            "shard" => &["parallelism.shard"],
+            "context" => &["parallelism.context"],
+            "expert" => &["parallelism.expert"],
+            "expert_tensor" => &["parallelism.expert_tensor", "parallelism.tensor"],
+            "pipeline" => &["parallelism.interleave", "parallelism.pipeline"],
+            _ => &["parallelism.data", "training.global_batch", "cluster.gpus"],
+        },
     };
-    let (section, key) = candidates
-        .iter()
-        .copied()
-        .find(|(section, key)| context.section_reader(section).is_stated(key))
-        .unwrap_or(candidates[0]);
+    let keys = || candidates.iter().filter_map(|path| path.split_once('.'));
+    let stated = keys().find(|(section, key)| context.section_reader(section).is_stated(key));
+    let Some((section, key)) = stated.or_else(|| keys().next()) else { return Default::default() };
     let reader = context.section_reader(section);
     (reader.path_of(key), reader.place_of(key).or(reader.place()))
 }

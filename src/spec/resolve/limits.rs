@@ -5,6 +5,7 @@
 
 use std::collections::BTreeMap;
 
+use super::cluster::refuse_domain_sums;
 use super::context::Context;
 use super::shelf::{Drawer, Shelf};
 use crate::reliability::Failures;
@@ -24,7 +25,7 @@ pub(super) fn resolve_objective(context: &mut Context<'_>, priced: bool) -> Opti
     let minimize = quantities.next().unwrap_or(usual);
     let then: Vec<Minimize> = quantities.collect();
     if then.is_empty() && reader.is_stated("tolerance") {
-        let message = "a tolerance needs a second quantity that decides within it".to_owned();
+        let message = "a tolerance needs a second quantity that decides within it";
         let hint = "list several, as in `minimize = [\"capex\", \"power\"]`";
         context.report_contradiction(&reader, "tolerance", message, hint);
     }
@@ -105,17 +106,13 @@ fn resolve_survived_losses(context: &mut Context<'_>, reader: &Reader<'_>) -> Op
     let names = reader.read_names("survive");
     let losses: Vec<Loss> = names.iter().filter_map(|(name, _)| Loss::parse(name)).collect();
     if losses.len() > 1 && losses.contains(&Loss::Nothing) {
-        let message = "nothing stands beside losses that are to be survived".to_owned();
-        context.report_contradiction(
-            reader,
-            "survive",
-            message,
-            "take `\"nothing\"` out, or all others",
-        );
+        let message = "nothing stands beside losses that are to be survived";
+        let hint = "take `\"nothing\"` out, or all others";
+        context.report_contradiction(reader, "survive", message, hint);
     }
     let standby = context.section_reader("failures").read_count("standby");
     if losses.contains(&Loss::Domain) && standby.is_none_or(|domains| domains == 0) {
-        let message = "to survive the loss of an HB domain another one has to stand by".to_owned();
+        let message = "to survive the loss of an HB domain another one has to stand by";
         let hint =
             "add `standby = 1` to [failures], and the machine to `cluster.gpus` or to the budget";
         context.report_contradiction(reader, "survive", message, hint);
@@ -134,7 +131,7 @@ pub(super) fn planes_survive(
         && cluster.max_planes < 2
     {
         let reader = context.section_reader("limits");
-        let message = "a network of one plane can't lose it".to_owned();
+        let message = "a network of one plane can't lose it";
         let hint = "allow `max_planes = 2` in [cluster], or take `\"any-plane\"` out";
         context.report_contradiction(&reader, "survive", message, hint);
     }
@@ -145,13 +142,9 @@ pub(super) fn days_need_tokens(context: &mut Context<'_>, reader: &Reader<'_>) {
     if reader.read_number("days").is_some()
         && !context.section_reader("training").is_stated("tokens")
     {
-        let message = "a limit on days needs the length of the run".to_owned();
-        context.report_contradiction(
-            reader,
-            "days",
-            message,
-            "add `tokens = \"300B\"` to [training]",
-        );
+        let message = "a limit on days needs the length of the run";
+        let hint = "add `tokens = \"300B\"` to [training]";
+        context.report_contradiction(reader, "days", message, hint);
     }
 }
 
@@ -253,7 +246,8 @@ pub(super) fn resolve_robust(
         let hint = "state `layouts`, `placements`, `jobs` or `collectives`, or take [robust] out";
         context.report_contradiction(&reader, "layouts", "it names no scenario".to_owned(), hint);
     }
-    refuse_several_clusters(context, &reader);
+    let message = "scenarios are of one cluster, not of parts or stages";
+    context.refuse_several_clusters(&reader, "max_slowdown", message, "take [robust] out");
     for count in jobs {
         check_job_counts(context, &reader, "jobs", *count, workloads, cluster);
     }
@@ -261,26 +255,12 @@ pub(super) fn resolve_robust(
         check_job_counts(context, &reader, "placements", PART_FILLED, workloads, cluster);
     }
     if !placements.is_empty() && cluster.load_balancing != LoadBalancing::Spray {
-        let message = "other placements are timed where packets are sprayed".to_owned();
+        let message = "other placements are timed where packets are sprayed";
         let hint = "state `load_balancing = \"spray\"` in [cluster], or take `placements` out";
         context.report_contradiction(&reader, "placements", message, hint);
     }
     refuse_switch_sums(context, &reader, collectives, cluster);
     Some(Some(robust))
-}
-
-/// Refuses scenarios of clusters that have several fabrics.
-fn refuse_several_clusters(context: &mut Context<'_>, reader: &Reader<'_>) {
-    let parts = context
-        .root
-        .sub_tables("workload")
-        .iter()
-        .any(|table_reader| table_reader.is_stated("gpus"));
-    if parts || context.root.is_stated("stage") {
-        let message = "scenarios are of one cluster, not of parts or stages".to_owned();
-        let hint = "take [robust] out, or design each cluster in a spec of its own";
-        context.report_contradiction(reader, "max_slowdown", message, hint);
-    }
 }
 
 /// Refuses numbers of jobs that do not divide GPUs, batch or replicas.
@@ -320,17 +300,12 @@ fn refuse_switch_sums(
     cluster: &Cluster,
 ) {
     if collectives.contains(&Algorithms::Sharp) {
-        let message = "`sharp` is no scenario: it needs other switches".to_owned();
+        let message = "`sharp` is no scenario: it needs other switches";
         let hint = "state `all = \"sharp\"` in [collectives], or another algorithm here";
         context.report_contradiction(reader, "collectives", message, hint);
     }
     let unable = cluster.nodes.iter().find(|node| !node.hb_reduces);
     if let Some(node) = unable.filter(|_| collectives.contains(&Algorithms::Nvls)) {
-        let message = format!(
-            "`nvls` needs HB domains whose switches sum: nothing says so of `{}`",
-            node.name
-        );
-        let hint = "take another algorithm, or state `hb_reduces = true` of the product";
-        context.report_contradiction(reader, "collectives", message, hint);
+        refuse_domain_sums(context, reader, "collectives", node);
     }
 }

@@ -17,14 +17,8 @@ pub(super) fn resolve_model(context: &mut Context<'_>) -> Option<Model> {
         Some(name) => {
             let models = context.presets.entries_of_kind("models");
             let Some(below) = models.get_table(name) else {
-                let (key, place) = (own.path_of("preset"), own.place_of("preset"));
-                context.report_unknown_name(
-                    key,
-                    place,
-                    "model",
-                    name,
-                    models.entries.keys().cloned(),
-                );
+                let known = models.entries.keys().cloned();
+                context.report_unknown_value(&own, "preset", "model", name, known);
                 return None;
             };
             below.overlay_with(&table)
@@ -141,14 +135,10 @@ fn load_contradictions(context: &mut Context<'_>, moe: &Moe, inner: &Reader<'_>)
     } else if inner.is_stated("loads") && moe.loads.len() as u64 != moe.experts {
         let loads = moe.loads.len();
         let message = format!("{loads} loads are stated for {} experts", moe.experts);
-        context.report_contradiction(
-            inner,
-            "loads",
-            message,
-            "state one for each expert, in their order",
-        );
+        let hint = "state one for each expert, in their order";
+        context.report_contradiction(inner, "loads", message, hint);
     } else if inner.is_stated("loads") && moe.loads.iter().sum::<f64>() <= 0.0 {
-        let message = "no expert has any load".to_owned();
+        let message = "no expert has any load";
         context.report_contradiction(inner, "loads", message, "tokens go to some of them");
     }
 }
@@ -181,12 +171,8 @@ fn check_model(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
     let layers = u64::from(model.layers);
     if !model.heads.is_multiple_of(model.kv_heads) {
         let message = format!("{} kv_heads do not divide {} heads", model.kv_heads, model.heads);
-        context.report_contradiction(
-            reader,
-            "kv_heads",
-            message,
-            "each serves as many heads as the next",
-        );
+        let hint = "each serves as many heads as the next";
+        context.report_contradiction(reader, "kv_heads", message, hint);
     }
     if let (Some(moe), Some(inner)) = (&model.moe, reader.sub_table("moe")) {
         if moe.top_k > moe.experts {
@@ -200,29 +186,21 @@ fn check_model(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) {
             context.report_contradiction(&inner, "dense_layers", message, "it is at most layers");
         }
     }
-    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
-        && window.layers > attention_layers(model)
-    {
-        let layers = attention_layers(model);
-        let message = format!("{} of {layers} layers can't have a window", window.layers);
-        context.report_contradiction(&inner, "layers", message, "it is at most the model's layers");
-    }
-    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window"))
-        && let Some(every) = window.every
-        && window.layers != window.limited_layers(attention_layers(model))
-    {
-        let (all, count) =
-            (attention_layers(model), window.limited_layers(attention_layers(model)));
-        let message = format!(
-            "one of {every} layers of {all} sees all, so {count} have a window, not {}",
-            window.layers
-        );
-        context.report_contradiction(
-            &inner,
-            "layers",
-            message,
-            "leave out `every`, or state that many",
-        );
+    if let (Some(window), Some(inner)) = (&model.window, reader.sub_table("window")) {
+        let all = attention_layers(model);
+        let (stated, limited) = (window.layers, window.limited_layers(all));
+        if stated > all {
+            let message = format!("{stated} of {all} layers can't have a window");
+            let hint = "it is at most the model's layers";
+            context.report_contradiction(&inner, "layers", message, hint);
+        }
+        if let Some(every) = window.every.filter(|_| stated != limited) {
+            let message = format!(
+                "one of {every} layers of {all} sees all, so {limited} have a window, not {stated}"
+            );
+            let hint = "leave out `every`, or state that many";
+            context.report_contradiction(&inner, "layers", message, hint);
+        }
     }
     check_pattern(context, reader, model);
 }
@@ -277,16 +255,12 @@ fn check_pattern(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) 
     let Some(pattern) = &model.pattern else { return };
     let experts = has(&|layer| layer.network() == Some(FeedForward::Experts));
     if experts && model.moe.is_none() {
-        let message = "`E` has no experts: there is no table `model.moe`".to_owned();
+        let message = "`E` has no experts: there is no table `model.moe`";
         context.report_contradiction(reader, "pattern", message, "write `[model.moe]`");
     } else if !experts && model.moe.is_some() {
-        let message = "no layer has the experts of `model.moe`".to_owned();
-        context.report_contradiction(
-            reader,
-            "moe",
-            message,
-            "name layers with `E` in `model.pattern`",
-        );
+        let message = "no layer has the experts of `model.moe`";
+        let hint = "name layers with `E` in `model.pattern`";
+        context.report_contradiction(reader, "moe", message, hint);
     }
     let period = pattern.period();
     if !model.layers.is_multiple_of(period) {
@@ -295,13 +269,13 @@ fn check_pattern(context: &mut Context<'_>, reader: &Reader<'_>, model: &Model) 
         context.report_contradiction(reader, "pattern", message, hint);
     }
     if model.parallel_blocks {
-        let message = "a pattern says which blocks a layer has, one after the other".to_owned();
+        let message = "a pattern says which blocks a layer has, one after the other";
         context.report_contradiction(reader, "parallel_blocks", message, "leave it out");
     }
     if let (Some(moe), Some(inner)) = (&model.moe, reader.sub_table("moe"))
         && moe.dense_layers > 0
     {
-        let message = "the pattern says which layers have experts".to_owned();
+        let message = "the pattern says which layers have experts";
         context.report_contradiction(&inner, "dense_layers", message, "leave it out");
     }
     mixer_contradictions(context, reader, model);
@@ -320,11 +294,7 @@ fn mixer_contradictions(context: &mut Context<'_>, reader: &Reader<'_>, model: &
     {
         let [keys, values] = [delta.key_heads, delta.value_heads];
         let message = format!("{keys} key_heads do not divide {values} value_heads");
-        context.report_contradiction(
-            &inner,
-            "value_heads",
-            message,
-            "each key head serves as many",
-        );
+        let hint = "each key head serves as many";
+        context.report_contradiction(&inner, "value_heads", message, hint);
     }
 }

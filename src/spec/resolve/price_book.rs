@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::price_items::{self, offer_dates_problem};
+use super::price_items::{self, NAMED, RATED, offer_dates_problem, rated_item};
 use super::price_terms::ExchangeRates;
 use super::shelf::whole_gigabits;
 use crate::hardware::{
@@ -36,9 +36,9 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
     let mut dates = rates.rate_dates();
     let empty = |item: &&document::SpannedValue| matches!(&item.value, SpecValue::List(items) if items.is_empty());
     if let Some(item) = table.get("price").filter(empty) {
-        let message = "the book prices nothing".to_owned();
-        let hint = "add a `[[price]]`, or leave the book out".to_owned();
-        let kind = ProblemKind::Contradiction { message, hint };
+        let message = "the book prices nothing";
+        let hint = "add a `[[price]]`, or leave the book out";
+        let kind = ProblemKind::new_contradiction(message, hint);
         problems.push(Problem { key: "price".to_owned(), kind, place: Some(item.place) });
     }
     for entry in reader.sub_tables("price") {
@@ -47,8 +47,8 @@ pub(crate) fn price_book(table: &SpecTable) -> (Contents, Vec<Problem>) {
                 let item = found.item.clone();
                 if prices.contains_key(&item) {
                     let message = format!("`{item}` is priced twice");
-                    let hint = "one price for each item: remove the other".to_owned();
-                    let kind = ProblemKind::Contradiction { message, hint };
+                    let hint = "one price for each item: remove the other";
+                    let kind = ProblemKind::new_contradiction(message, hint);
                     let (key, place) = ("price.item".to_owned(), found.name);
                     problems.push(Problem { key, kind, place });
                 }
@@ -98,15 +98,15 @@ fn read_book_entry(
         let wanted = "a line rate of whole Gb/s, such as \"400 Gb/s\"".to_owned();
         return refuse("rate", ProblemKind::OutOfRange { value, wanted }, entry.place());
     }
-    if BY_RATE.contains(&name) && rate.is_none() {
+    if RATED.contains(&name) && rate.is_none() {
         return if entry.is_stated("rate") {
             Err(None)
         } else {
             missing("rate", "line rate of the item", "rate = \"400 Gb/s\"")
         };
     }
-    if !BY_RATE.contains(&name) && entry.is_stated("rate") {
-        let kinds = BY_RATE.map(str::to_owned).to_vec();
+    if !RATED.contains(&name) && entry.is_stated("rate") {
+        let kinds = RATED.map(str::to_owned).to_vec();
         if did_you_mean(name, &kinds).is_some() {
             // With a rate beside it the name is a slip of one of these, not of a part.
             let kind =
@@ -115,8 +115,8 @@ fn read_book_entry(
         }
         let message =
             format!("`{}` is priced by its name, so a rate has no effect", quote_input(name));
-        let hint = format!("leave it out, or price {} of that rate", BY_RATE.join(", "));
-        return refuse("rate", ProblemKind::Contradiction { message, hint }, entry.place());
+        let hint = format!("leave it out, or price {} of that rate", RATED.join(", "));
+        return refuse("rate", ProblemKind::new_contradiction(message, hint), entry.place());
     }
     let money = match entry.read_cost("price") {
         Some(money) => money,
@@ -163,21 +163,10 @@ fn is_whole(rate: Bandwidth) -> bool {
 /// The date of a price that says nothing of it.
 pub(super) const UNDATED: &str = "undated";
 
-/// Items that are priced by the rate.
-const BY_RATE: [&str; 3] = ["switch-port", "transceiver", "nic"];
-
 fn item_of(name: &str, rate: Option<Bandwidth>) -> PricedItem {
-    let rate = rate.map(whole_gigabits);
-    match (name, rate) {
-        ("switch-port", Some(rate)) => PricedItem::SwitchPort(rate),
-        ("transceiver", Some(rate)) => PricedItem::Transceiver(rate),
-        ("nic", Some(rate)) => PricedItem::Nic(rate),
-        ("host-memory", _) => PricedItem::HostMemory,
-        ("electricity", _) => PricedItem::Electricity,
-        ("labour", _) => PricedItem::Labour,
-        ("link-cable", _) => PricedItem::LinkCable,
-        (part, _) => PricedItem::Part(part.to_owned()),
-    }
+    let rated = rate.and_then(|rate| rated_item(name, whole_gigabits(rate)));
+    let named = || NAMED.into_iter().find(|(known, _)| *known == name).map(|(_, item)| item);
+    rated.or_else(named).unwrap_or_else(|| PricedItem::Part(name.to_owned()))
 }
 
 /// The range of a price in US dollars; an end that is left out is the price itself.
@@ -202,9 +191,9 @@ pub(super) fn read_price_range(
         return Err(("low", kind));
     }
     if low.is_some_and(|low| low > amount) || high.is_some_and(|high| high < amount) {
-        let message = "the price lies outside its range".to_owned();
-        let hint = "low is at most the price, and high at least".to_owned();
-        return Err(("price", ProblemKind::Contradiction { message, hint }));
+        let message = "the price lies outside its range";
+        let hint = "low is at most the price, and high at least";
+        return Err(("price", ProblemKind::new_contradiction(message, hint)));
     }
     let stated = low.is_some() || high.is_some();
     let range = UsdRange { low: low.unwrap_or(amount), high: high.unwrap_or(amount) };
@@ -231,9 +220,8 @@ pub(super) fn resolve_quote(
     date: &str,
     item: &PricedItem,
 ) -> Result<Quote, (&'static str, ProblemKind)> {
-    let refuse = |message: String, hint: &str| {
-        Err(("tiers", ProblemKind::Contradiction { message, hint: hint.to_owned() }))
-    };
+    let refuse =
+        |message: String, hint: &str| Err(("tiers", ProblemKind::new_contradiction(message, hint)));
     let mut tiers: Vec<Tier> = Vec::new();
     for tier in reader.sub_tables("tiers") {
         for (key, lacks) in [("from", "pieces that it begins with"), ("price", "price of one")] {

@@ -7,14 +7,14 @@ use super::context::Context;
 use super::shelf::Shelf;
 use crate::cost::node_price;
 use crate::hardware::{Included, Month, Node, Price, PriceBasis, PriceBook, PricedItem};
-use crate::spec::document::{BookEntry, Dated, SpecTable, SpecValue};
+use crate::spec::document::{BookEntry, Dated, SpecValue};
 use crate::spec::library::Library;
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
 use crate::units::Usd;
 
 /// Items that have a name of their own.
-const NAMED: [(&str, PricedItem); 4] = [
+pub(super) const NAMED: [(&str, PricedItem); 4] = [
     ("host-memory", PricedItem::HostMemory),
     ("electricity", PricedItem::Electricity),
     ("labour", PricedItem::Labour),
@@ -34,13 +34,20 @@ pub(super) fn own_item(shelf: &Shelf, name: &str) -> Option<PricedItem> {
     let digits = rate.strip_suffix('g')?;
     // One name for each rate: `0400` would be a second one, and could state a second price.
     let rate = digits.parse().ok().filter(|rate: &u32| rate.to_string() == digits)?;
-    let item = match kind {
-        "switch-port" => PricedItem::SwitchPort(rate),
-        "transceiver" => PricedItem::Transceiver(rate),
-        "nic" => PricedItem::Nic(rate),
-        _ => return None,
-    };
-    can_be_priced(shelf, &item).then_some(item)
+    rated_item(kind, rate).filter(|item| can_be_priced(shelf, item))
+}
+
+/// Items that are priced by the rate.
+pub(super) const RATED: [&str; 3] = ["switch-port", "transceiver", "nic"];
+
+/// The item of that kind at a rate in whole Gb/s; `None` where the kind is not priced by it.
+pub(super) fn rated_item(kind: &str, rate: u32) -> Option<PricedItem> {
+    match kind {
+        "switch-port" => Some(PricedItem::SwitchPort(rate)),
+        "transceiver" => Some(PricedItem::Transceiver(rate)),
+        "nic" => Some(PricedItem::Nic(rate)),
+        _ => None,
+    }
 }
 
 /// Every name that [`own_item`] knows.
@@ -59,35 +66,17 @@ pub(super) fn priced_item_names(shelf: &Shelf) -> Vec<String> {
 /// Refuses the entries of a book that price what no part is.
 pub(super) fn known_items(context: &mut Context<'_>, shelf: &Shelf, entries: &[BookEntry]) {
     for entry in entries.iter().filter(|entry| !can_be_priced(shelf, &entry.item)) {
-        match &entry.item {
-            PricedItem::Part(name) => {
-                let parts = shelf
-                    .purchasable_drawers()
-                    .into_iter()
-                    .flat_map(|drawer| drawer.item_names().cloned());
-                let kinds = ["switch-port", "transceiver", "nic"].map(str::to_owned);
-                let known = parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(kinds);
-                context.report_unknown_name(
-                    "price.item".to_owned(),
-                    entry.name,
-                    "part",
-                    name,
-                    known,
-                );
-            }
-            PricedItem::SwitchPort(rate)
-            | PricedItem::Transceiver(rate)
-            | PricedItem::Nic(rate) => {
-                let known = item_line_rates(shelf, &entry.item)
-                    .into_iter()
-                    .map(|rate| format!("{rate} Gb/s"));
-                let (path, name) = ("price.rate".to_owned(), format!("{rate} Gb/s"));
-                context.report_unknown_name(path, entry.rate, "line rate", &name, known);
-            }
-            PricedItem::HostMemory
-            | PricedItem::Electricity
-            | PricedItem::Labour
-            | PricedItem::LinkCable => {}
+        if let PricedItem::Part(name) = &entry.item {
+            let drawers = shelf.purchasable_drawers().into_iter();
+            let parts = drawers.flat_map(|drawer| drawer.item_names().cloned());
+            let kinds = RATED.map(str::to_owned);
+            let known = parts.chain(NAMED.map(|(name, _)| name.to_owned())).chain(kinds);
+            let path = "price.item".to_owned();
+            context.report_unknown_name(path, entry.name, "part", name, known);
+        } else if let Some((rate, rates)) = line_rates(shelf, &entry.item) {
+            let known = rates.into_iter().map(|rate| format!("{rate} Gb/s"));
+            let (path, name) = ("price.rate".to_owned(), format!("{rate} Gb/s"));
+            context.report_unknown_name(path, entry.rate, "line rate", &name, known);
         }
     }
 }
@@ -99,27 +88,21 @@ fn can_be_priced(shelf: &Shelf, item: &PricedItem) -> bool {
             shelf.find_domain(name).is_some()
                 || shelf.purchasable_drawers().iter().any(|drawer| drawer.has_part(name))
         }
-        PricedItem::SwitchPort(rate) | PricedItem::Transceiver(rate) | PricedItem::Nic(rate) => {
-            item_line_rates(shelf, item).contains(rate)
-        }
-        PricedItem::HostMemory
-        | PricedItem::Electricity
-        | PricedItem::Labour
-        | PricedItem::LinkCable => true,
+        _ => line_rates(shelf, item).is_none_or(|(rate, rates)| rates.contains(&rate)),
     }
 }
 
-/// Line rates of what an item prices by the rate, in Gb/s.
-fn item_line_rates(shelf: &Shelf, item: &PricedItem) -> BTreeSet<u32> {
+/// The rate of an item that is priced by it, in Gb/s, and the rates that there are.
+fn line_rates(shelf: &Shelf, item: &PricedItem) -> Option<(u32, BTreeSet<u32>)> {
     match item {
-        PricedItem::SwitchPort(_) => switch_port_rates(shelf),
-        PricedItem::Transceiver(_) => link_rates(shelf),
-        PricedItem::Nic(_) => nic_rates(shelf),
+        PricedItem::SwitchPort(rate) => Some((*rate, switch_port_rates(shelf))),
+        PricedItem::Transceiver(rate) => Some((*rate, link_rates(shelf))),
+        PricedItem::Nic(rate) => Some((*rate, nic_rates(shelf))),
         PricedItem::Part(_)
         | PricedItem::HostMemory
         | PricedItem::Electricity
         | PricedItem::Labour
-        | PricedItem::LinkCable => BTreeSet::new(),
+        | PricedItem::LinkCable => None,
     }
 }
 
@@ -153,9 +136,7 @@ pub(super) fn check_price_amount(
     item: &PricedItem,
     basis: PriceBasis,
 ) -> Option<ProblemKind> {
-    let refuse = |message: String, hint: &str| {
-        Some(ProblemKind::Contradiction { message, hint: hint.to_owned() })
-    };
+    let refuse = |message: String, hint: &str| Some(ProblemKind::new_contradiction(message, hint));
     let nothing = usd.get() < LEAST;
     match (nothing, basis) {
         (true, PriceBasis::Included) => None,
@@ -218,7 +199,7 @@ pub(super) fn check_dates<'d>(
             ),
             _ => continue,
         };
-        let kind = ProblemKind::Contradiction { message, hint };
+        let kind = ProblemKind::new_contradiction(message, hint);
         let problem = Problem { key: dated_price.key.clone(), kind, place: dated_price.place };
         // A date of a whole book is told once.
         if !context.problems.contains(&problem) {
@@ -245,15 +226,8 @@ static NEWEST: LazyLock<Option<Month>> = LazyLock::new(|| {
         _ => None,
     });
     let tables = prices.flatten().filter_map(|item| item.value.as_table());
-    tables.filter_map(|price| Month::parse_earliest(text_entry(price, "date")?)).max()
+    tables.filter_map(|price| Month::parse_earliest(price.text_or_empty("date"))).max()
 });
-
-fn text_entry<'t>(table: &'t SpecTable, key: &str) -> Option<&'t str> {
-    match &table.get(key)?.value {
-        SpecValue::Text(text) => Some(text),
-        _ => None,
-    }
-}
 
 /// What is wrong with an offer that ends at a date and was made at another; nothing where one of
 /// them is not known that exactly.
@@ -313,20 +287,16 @@ fn is_machine(shelf: &Shelf, item: &PricedItem) -> bool {
 
 fn no_machine(key: &str, item: &PricedItem) -> ProblemKind {
     let message = format!("`{key}` has no effect: `{item}` is no machine");
-    let hint = "state it beside the price of a machine, or leave it out".to_owned();
-    ProblemKind::Contradiction { message, hint }
+    let hint = "state it beside the price of a machine, or leave it out";
+    ProblemKind::new_contradiction(message, hint)
 }
 
 /// A shipped price of a machine whose interfaces the spec changes covers only those that were
 /// quoted: with another interface, or more of them, none of the machine's.
 pub(super) fn uncover_changed(context: &mut Context<'_>, name: &str, price: &mut Price) {
     let hardware = context.document.get_table("hardware");
-    let Some(own) = hardware
-        .and_then(|spec_table| spec_table.get_table("nodes"))
-        .and_then(|spec_table| spec_table.get_table(name))
-    else {
-        return;
-    };
+    let nodes = hardware.and_then(|hardware| hardware.get_table("nodes"));
+    let Some(own) = nodes.and_then(|nodes| nodes.get_table(name)) else { return };
     let Some(shipped) = context.presets.entries_of_kind("nodes").get_table(name) else { return };
     let read = |table| Reader::new(table, &Node::SECTION, "", None);
     let (own, shipped) = (read(own), read(shipped));

@@ -4,7 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::context::Context;
-use super::price_items::{own_item, priced_item_names};
+use super::price_items::{NAMED, own_item, priced_item_names};
 use super::shelf::Shelf;
 use crate::cost::BuyerTerms;
 use crate::hardware::{Exchange, Month, Price, PricedItem};
@@ -106,7 +106,7 @@ impl Pricing {
                         "add its price to a book, or leave it out".to_owned(),
                     ),
                 };
-                let kind = ProblemKind::Contradiction { message, hint };
+                let kind = ProblemKind::new_contradiction(message, hint);
                 let key = format!("pricing.{table}.{name}");
                 problems.push(Problem { key, kind, place: Some(*place) });
             }
@@ -163,7 +163,7 @@ impl ExchangeRates {
                         1.0 / usd
                     ),
                 );
-                let kind = ProblemKind::Contradiction { message, hint };
+                let kind = ProblemKind::new_contradiction(message, hint);
                 let (key, place) = (reader.path_of("usd"), reader.place_of("usd"));
                 problems.push(Problem { key, kind, place });
             }
@@ -192,9 +192,8 @@ impl ExchangeRates {
             self.all.iter().filter(|(currency, _)| !has_amount_in_table(within, **currency));
         let each = unused.map(|(code, (_, places))| {
             let message = format!("nothing here is quoted in `{code}`, so its rate has no effect");
-            let hint =
-                "leave it out: a book and a spec each convert by rates of their own".to_owned();
-            let kind = ProblemKind::Contradiction { message, hint };
+            let hint = "leave it out: a book and a spec each convert by rates of their own";
+            let kind = ProblemKind::new_contradiction(message, hint);
             Problem { key: format!("{}.{code}", self.path), kind, place: places[0] }
         });
         each.collect()
@@ -215,7 +214,7 @@ impl ExchangeRates {
                 let message = format!("there is no rate for `{code}`");
                 let rate = format!("{code} = {{ usd = …, date = \"2026-09-15\" }}");
                 let hint = format!("add to [{}] what one is in US dollars: `{rate}`", self.path);
-                Err(ProblemKind::Contradiction { message, hint })
+                Err(ProblemKind::new_contradiction(message, hint))
             }
         }
     }
@@ -289,10 +288,10 @@ fn item_key(item: &PricedItem) -> String {
         PricedItem::SwitchPort(rate) => format!("switch-port-{rate}g"),
         PricedItem::Transceiver(rate) => format!("transceiver-{rate}g"),
         PricedItem::Nic(rate) => format!("nic-{rate}g"),
-        PricedItem::HostMemory => "host-memory".to_owned(),
-        PricedItem::Electricity => "electricity".to_owned(),
-        PricedItem::Labour => "labour".to_owned(),
-        PricedItem::LinkCable => "link-cable".to_owned(),
+        named => NAMED
+            .iter()
+            .find(|(_, item)| item == named)
+            .map_or_else(String::new, |(name, _)| (*name).to_owned()),
     }
 }
 

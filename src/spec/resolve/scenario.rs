@@ -45,7 +45,7 @@ pub(super) fn resolve_scenario(context: &mut Context<'_>) -> Option<Scenario> {
     limits::planes_survive(context, limits.as_ref(), &cluster);
     let each = [&[workload.clone()][..], workloads.as_slice()].concat();
     cluster::check_in_switch_reduction(context, &each, &cluster, &catalogue);
-    cluster::check_routed_family(context, &each, &cluster, split.is_some());
+    cluster::check_routed_family(context, &each, &cluster);
     let robust = limits::resolve_robust(context, &each, &cluster);
     let name = match context.root.read_text("name") {
         Some(name) => name.to_owned(),
@@ -93,40 +93,29 @@ pub(super) fn resolve_stages(context: &mut Context<'_>, first: &Scenario) -> Opt
     }
     if first.cluster_shape() == ClusterShape::Parts {
         let reader = context.root.clone();
-        let message = "workloads have parts of a cluster that grows".to_owned();
-        context.report_contradiction(
-            &reader,
-            "stage",
-            message,
-            "plan each part in a spec of its own",
-        );
+        let message = "workloads have parts of a cluster that grows";
+        let hint = "plan each part in a spec of its own";
+        context.report_contradiction(&reader, "stage", message, hint);
         return None;
     }
     let sound = is_counted_in_money(context, first);
     let mut all: Vec<Option<Stage>> = Vec::new();
-    let mut before = (first.cluster.gpus, 0.0, 1.0);
+    let mut before = StageTerms { gpus: Some(first.cluster.gpus), year: Some(0.0), price: 1.0 };
     for reader in written {
         context.require_key(&reader, "");
-        let gpus = reader.small_count("gpus");
-        let year = reader.read_number("year");
-        let price = reader.read_number("price_change").map_or(before.2, |change| 1.0 + change);
-        check_stage_order(context, &reader, before.0, before.1, before.2, (gpus, year, price));
-        before = (gpus.unwrap_or(before.0), year.unwrap_or(before.1), price);
+        let (gpus, year) = (reader.small_count("gpus"), reader.read_number("year"));
+        let price = reader.read_number("price_change").map_or(before.price, |change| 1.0 + change);
+        check_stage_order(context, &reader, before, StageTerms { gpus, year, price });
+        before = StageTerms { gpus: gpus.or(before.gpus), year: year.or(before.year), price };
         let stage = resolve_stage_scenario(context, &reader, first.objective.minimize);
         all.push(stage.zip(year).map(|(scenario, year)| Stage { year, price, scenario }));
     }
-    if before.1 >= first.objective.years {
-        let message = format!(
-            "the last stage begins after {} years, and {} count",
-            before.1, first.objective.years
-        );
+    let years = first.objective.years;
+    if let Some(last) = before.year.filter(|last| *last >= years) {
+        let message = format!("the last stage begins after {last} years, and {years} count");
         let reader = context.section_reader("objective");
-        context.report_contradiction(
-            &reader,
-            "years",
-            message,
-            "raise `years`, or begin the stage earlier",
-        );
+        let hint = "raise `years`, or begin the stage earlier";
+        context.report_contradiction(&reader, "years", message, hint);
     }
     let all: Option<Vec<Stage>> = all.into_iter().collect();
     all.filter(|_| sound)
@@ -138,43 +127,49 @@ fn is_counted_in_money(context: &mut Context<'_>, first: &Scenario) -> bool {
     let sound = counted && first.objective.then.is_empty();
     if !sound {
         let objective = context.section_reader("objective");
-        let message = "the stages of a cluster are minimised by one sum of money".to_owned();
+        let message = "the stages of a cluster are minimised by one sum of money";
         context.report_contradiction(&objective, "minimize", message, "take capex or tco");
     }
     sound
+}
+
+/// What a stage says of itself: GPUs, year, and prices over those of the first.
+#[derive(Clone, Copy)]
+struct StageTerms {
+    gpus: Option<u32>,
+    year: Option<f64>,
+    price: f64,
 }
 
 /// What has to hold from one stage to the next.
 fn check_stage_order(
     context: &mut Context<'_>,
     reader: &Reader<'_>,
-    gpus: u32,
-    year: f64,
-    price: f64,
-    next: (Option<u32>, Option<f64>, f64),
+    before: StageTerms,
+    next: StageTerms,
 ) {
-    if let Some(fewer) = next.0.filter(|next| *next < gpus) {
+    if let (Some(fewer), Some(gpus)) = (next.gpus, before.gpus)
+        && fewer < gpus
+    {
         let message = format!("{fewer} GPUs, after {gpus}");
-        context.report_contradiction(
-            reader,
-            "gpus",
-            message,
-            "a cluster keeps its machines: state more",
-        );
+        let hint = "a cluster keeps its machines: state more";
+        context.report_contradiction(reader, "gpus", message, hint);
     }
-    if let Some(early) = next.1.filter(|next| *next <= year) {
+    if let (Some(early), Some(year)) = (next.year, before.year)
+        && early <= year
+    {
         let message = format!("year {early}, after year {year}");
         context.report_contradiction(reader, "year", message, "list stages in their order");
     }
-    if next.2 > price {
-        let message = "parts cost more than at the stage before".to_owned();
+    if next.price > before.price {
+        let message = "parts cost more than at the stage before";
         let hint = "where prices rise all is best bought at once: plan the last stage alone";
         context.report_contradiction(reader, "price_change", message, hint);
     }
     let limits = reader.sub_table("limits");
     for key in ["budget", "supply"] {
         if let Some(limits) = limits.as_ref().filter(|limits| limits.is_stated(key)) {
-            let message = "it holds for all stages together".to_owned();
+            let message = "it holds for all stages together";
             context.report_contradiction(limits, key, message, "state it in [limits]");
         }
     }
@@ -242,7 +237,7 @@ pub(super) fn resolve_stated_rules(context: &mut Context<'_>) -> Vec<StatedRule>
                 Ok(rule) => gates.push(StatedRule { rule, severity, origin: RuleOrigin::Spec }),
                 Err(error) => {
                     let (message, hint) = (error.to_string(), error.hint());
-                    let kind = ProblemKind::Contradiction { message, hint };
+                    let kind = ProblemKind::new_contradiction(message, hint);
                     context.add_problem(reader.path_of(key), Some(place), kind);
                 }
             }

@@ -39,8 +39,7 @@ pub(super) fn resolve_prices(context: &mut Context<'_>, shelf: &Shelf) -> Option
     let own = own_prices(context, shelf, &mut reading);
     let Some(table) = context.presets.books.get(name) else {
         let known = context.presets.books.keys().cloned();
-        let place = cluster.place_of("prices");
-        context.report_unknown_name(cluster.path_of("prices"), place, "price book", name, known);
+        context.report_unknown_value(&cluster, "prices", "price book", name, known);
         return None;
     };
     // What ships is sound: a test holds every book against the table of keys.
@@ -161,14 +160,8 @@ fn own_prices(
                 prices.extend(price.map(|price| (item, price)));
             }
             None => {
-                let path = format!("prices.{name}");
-                context.report_unknown_name(
-                    path,
-                    Some(entry.key),
-                    "part",
-                    name,
-                    priced_item_names(shelf),
-                );
+                let (path, known) = (format!("prices.{name}"), priced_item_names(shelf));
+                context.report_unknown_name(path, Some(entry.key), "part", name, known);
             }
         }
     }
@@ -201,8 +194,8 @@ fn no_offer(context: &mut Context<'_>, path: &str, item: &document::SpannedValue
     for key in OFFER {
         if let Some(stated) = table.get(key) {
             let message = format!("`{key}` has no effect: domains of a family are priced as a sum");
-            let hint = "state the offer of a whole domain under [prices], by its name".to_owned();
-            let kind = ProblemKind::Contradiction { message, hint };
+            let hint = "state the offer of a whole domain under [prices], by its name";
+            let kind = ProblemKind::new_contradiction(message, hint);
             context.add_problem(format!("{path}.{key}"), Some(stated.place), kind);
         }
     }

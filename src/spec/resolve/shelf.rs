@@ -6,9 +6,10 @@ use std::collections::BTreeSet;
 use super::context::Context;
 use crate::cost::domain_price;
 use crate::fabric::{HbRequest, ascending_divisors, count_domain, domain_product};
-use crate::hardware::{Family, Node, PriceBook, PricedItem};
+use crate::hardware::{Family, Node, PriceBook, PricedItem, Switch};
 use crate::keys::Section;
 use crate::spec::document::{SpecTable, SpecValue, TextPlace};
+use crate::spec::problem::ProblemKind;
 use crate::spec::reader::Reader;
 use crate::spec::value;
 use crate::units::Bandwidth;
@@ -106,6 +107,14 @@ impl Drawer {
         each.flatten().collect()
     }
 
+    /// Every part, by its reader and its name.
+    pub(super) fn read_all<'s, T>(
+        &'s self,
+        read: impl Fn(&Reader<'s>, String) -> Option<T>,
+    ) -> impl Iterator<Item = T> {
+        self.item_names().filter_map(move |name| read(&self.part_reader(name)?, name.clone()))
+    }
+
     /// Parts of the spec's own.
     pub(super) fn own_parts(&self) -> impl Iterator<Item = (&String, Reader<'_>)> {
         self.own.iter().filter_map(|name| Some((name, self.part_reader(name)?)))
@@ -170,7 +179,7 @@ impl Shelf {
                     .map_or((reader.path().to_owned(), reader.place()), |pair| {
                         (pair.0, Some(pair.1))
                     });
-                let kind = crate::spec::problem::ProblemKind::Contradiction { message, hint };
+                let kind = ProblemKind::new_contradiction(message, hint);
                 context.add_problem(path, place, kind);
                 None
             }
@@ -208,9 +217,7 @@ impl Shelf {
             .collect();
         let least = |wanted: u64| can_be.iter().copied().find(|count| u64::from(*count) >= wanted);
         let rate = family.nic.bandwidth;
-        let switches = self.switches.item_names().filter_map(|name| {
-            crate::hardware::Switch::read(&self.switches.part_reader(name)?, name.clone())
-        });
+        let switches = self.switches.read_all(Switch::read);
         let radixes: BTreeSet<u32> = switches.map(|switch| switch.radix(rate)).collect();
         let rails = radixes.into_iter().filter(|ports| *ports > 0);
         let rails = rails.filter_map(|ports| least(u64::from(gpus.div_ceil(ports))));

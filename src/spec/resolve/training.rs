@@ -118,9 +118,8 @@ pub(super) fn resolve_framework(
     };
     let stacks = context.presets.entries_of_kind("frameworks");
     let Some(below) = stacks.get_table(name) else {
-        let place = own.place_of("preset");
         let known = stacks.entries.keys().cloned();
-        context.report_unknown_name(own.path_of("preset"), place, "framework", name, known);
+        context.report_unknown_value(&own, "preset", "framework", name, known);
         return None;
     };
     let empty = Default::default();
