@@ -1,7 +1,7 @@
 //! Workloads with GPUs of their own: parts that share nothing are those designed alone, shared stock
 //! goes where it saves most, and each part has the product that its limits ask for.
 
-use crate::scenario::resolved;
+use crate::support::scenario::resolved;
 use planner::cost::Role;
 use planner::design::{Infeasible, LimitWorth, Plan, SolverStatus, design};
 use planner::scenario::Scenario;

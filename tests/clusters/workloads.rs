@@ -1,7 +1,7 @@
 //! Several workloads on one cluster: the fabric serves each within its own limits, one that is
 //! split in two equals itself, and shares weigh what a token costs.
 
-use crate::scenario::resolved;
+use crate::support::scenario::resolved;
 use planner::design::{Infeasible, Plan, design};
 use planner::fabric::FabricKind;
 use planner::scenario::Scenario;

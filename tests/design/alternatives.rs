@@ -3,7 +3,7 @@
 
 mod small;
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use planner::design::{AlternativeKind, AlternativeStanding, LimitWorth, Plan, Warning, design};
 use planner::fabric::FabricKind;
 use planner::scenario::Minimize;

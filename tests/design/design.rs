@@ -1,7 +1,7 @@
 //! Designs of ready specs: their parts agree, limits hold or are explained, and no fabric of one
 //! model that a plain search finds is cheaper.
 
-use crate::scenario::ready;
+use crate::support::scenario::ready;
 use planner::cost::{Role, optic_price, switch_price};
 use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning, design};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree_counts};

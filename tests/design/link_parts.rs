@@ -7,7 +7,7 @@ use planner::hardware::{CableKind, Cage, LinkKind, Protocol};
 use planner::scenario::{Lengths, Scenario, Stretch};
 use planner::units::Bandwidth;
 
-use crate::scenario::ready;
+use crate::support::scenario::ready;
 
 fn starter() -> Scenario {
     ready("starter", &[])

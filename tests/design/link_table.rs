@@ -9,7 +9,7 @@ use planner::hardware::{Cage, LinkKind, Nic, Node, PricedItem, Switch};
 use planner::scenario::Scenario;
 use planner::units::Bandwidth;
 
-use crate::scenario::ready;
+use crate::support::scenario::ready;
 
 /// What can be said of a combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

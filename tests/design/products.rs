@@ -1,6 +1,6 @@
 //! Products that are left out by a bound: each is designed for alone, and takes no less than the bound says.
 
-use crate::scenario::resolved;
+use crate::support::scenario::resolved;
 use planner::design::{Plan, design};
 use planner::scenario::{Minimize, Scenario};
 use planner::spec::SpecText;

@@ -9,9 +9,9 @@ use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use serde_json::Value;
 
-use crate::cases::drawn_cases;
-use crate::dice::Dice;
-use crate::scenario::ready;
+use crate::support::cases::drawn_cases;
+use crate::support::dice::Dice;
+use crate::support::scenario::ready;
 
 /// What a reader of the cables finds.
 #[derive(Debug)]

@@ -11,8 +11,8 @@ use planner::reliability::{
 use planner::scenario::Scenario;
 use planner::units::Seconds;
 
-use crate::cases::drawn_cases;
-use crate::scenario::ready;
+use crate::support::cases::drawn_cases;
+use crate::support::scenario::ready;
 
 /// SplitMix64 (Steele, Lea and Flood 2014), as a source of waiting times.
 pub(crate) struct Chance(pub(crate) u64);

@@ -15,10 +15,10 @@ use planner::technique::Recipe;
 use planner::timing::UplinkBalance;
 use planner::units::Seconds;
 
-use crate::boxes::pick;
-use crate::cases::drawn_cases;
-use crate::dice::Dice;
-use crate::scenario::{ready, resolved};
+use crate::design::boxes::pick;
+use crate::support::cases::drawn_cases;
+use crate::support::dice::Dice;
+use crate::support::scenario::{ready, resolved};
 
 /// Rounding of bytes on links.
 const ROUNDING: f64 = 1.0 + 1e-6;

@@ -3,7 +3,7 @@
 use planner::design::{Plan, design};
 use planner::spec::{SpecText, read_scenario};
 
-use crate::reliability::Chance;
+use crate::design::reliability::Chance;
 
 /// 1,024 GPUs on racks of 18 trays of four GPUs. Groups of 64 that stay together use 16 trays.
 fn plan(more: &str) -> Plan {

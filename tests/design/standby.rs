@@ -5,9 +5,9 @@ use planner::cost::Role;
 use planner::design::{Plan, design};
 use planner::reliability::Takeover;
 
-use crate::cases::drawn_cases;
-use crate::reliability::Chance;
-use crate::scenario::ready;
+use crate::design::reliability::Chance;
+use crate::support::cases::drawn_cases;
+use crate::support::scenario::ready;
 
 fn plan(spec: &str, changes: &[&str]) -> Plan {
     design(&ready(spec, changes)).unwrap_or_else(|reason| panic!("{spec} {changes:?}: {reason}"))

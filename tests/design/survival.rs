@@ -11,9 +11,9 @@ use planner::scenario::Scenario;
 use planner::sizing::Options;
 use planner::spec::{SpecText, read_scenario};
 
-use crate::cases::drawn_cases;
-use crate::reliability::{Chance, Wires, drawn};
-use crate::scenario::ready;
+use crate::design::reliability::{Chance, Wires, drawn};
+use crate::support::cases::drawn_cases;
+use crate::support::scenario::ready;
 
 /// The most NICs that any HB domain loses by the loss of a link, and by that of a switch.
 pub(crate) fn worst(plan: &Plan) -> (u32, u32) {

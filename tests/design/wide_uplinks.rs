@@ -4,7 +4,7 @@
 use planner::design::{Plan, RoutingReport, design};
 use planner::fabric::TierName;
 
-use crate::scenario::ready;
+use crate::support::scenario::ready;
 
 /// Cages of the switch, and its price.
 const CAGES: u64 = 64;

@@ -4,7 +4,7 @@
 use planner::design::{Plan, RoutingReport, SolverStatus, design};
 use planner::spec::{SpecText, presets, read_scenario};
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 
 const NODES: [&str; 13] = [
     "dgx1-v100",

@@ -14,8 +14,8 @@ use planner::step::{Collective, Communication, Step};
 use planner::traffic::InterfaceLoads;
 use planner::units::{Bandwidth, Bytes};
 
-use crate::dice::Dice;
-use crate::walked;
+use crate::routing::walked;
+use crate::support::dice::Dice;
 
 /// A message between two ranks.
 pub(crate) type Message = (u32, u32, f64);

@@ -20,9 +20,9 @@ fn boxes_by_end(dice: &mut Dice, objective: &str) -> String {
 }
 
 use super::value;
-use crate::boxes::{boxes, pick};
-use crate::dice::Dice;
-use crate::pace::within;
+use crate::design::boxes::{boxes, pick};
+use crate::design::pace::within;
+use crate::support::dice::Dice;
 
 fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
     let text = boxes(dice, objective);

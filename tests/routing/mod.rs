@@ -1,14 +1,9 @@
 //! Routing over wired fabrics, against a walk over the graph that knows no tiers.
 
-#[path = "routing/borders.rs"]
+mod anywhere;
 mod borders;
-#[path = "support/dice.rs"]
-mod dice;
-#[path = "support/job.rs"]
-mod job;
-#[path = "routing/racks.rs"]
 mod racks;
-#[path = "routing/uneven.rs"]
+mod routed_fabrics;
 mod uneven;
 
 use std::collections::{BTreeMap, VecDeque};

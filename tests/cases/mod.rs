@@ -1,12 +1,9 @@
 //! The worked cases: specs that ship, each settling one argument. Their figures are held here, and
 //! docs/cases.md, which tells them to an architect, is written by this test from the same plans
-//! (`BLESS=1 cargo test --test cases`).
+//! (`BLESS=1 cargo test --test designs cases::`).
 //!
 //! Figures were found before with another generator of builds, HiGHS and flow programs, and are
 //! stated to $10,000. Where this program finds another figure, the case says which and why.
-
-#[path = "../support/scenario.rs"]
-mod scenario;
 
 mod page;
 mod stories;
@@ -14,11 +11,11 @@ mod stories;
 use std::fs;
 use std::path::Path;
 
+use crate::support::scenario::{ready, resolved};
 use planner::compare::{Baseline, Comparison, compare_baselines};
 use planner::design::{Infeasible, Plan, SolverStatus, design};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
-use scenario::{ready, resolved};
 
 /// A case with some keys changed.
 fn scenario(name: &str, changes: &[&str]) -> Scenario {
@@ -80,7 +77,7 @@ fn the_page_of_cases_is_the_one_in_docs() {
         fs::write(&path, &page).expect("a writable folder");
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test cases`");
+    assert_eq!(found, page, "run `BLESS=1 cargo test --test designs cases::`");
 }
 
 #[test]
