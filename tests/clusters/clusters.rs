@@ -5,8 +5,9 @@ use crate::support::scenario::resolved;
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::support::designs::design;
 use crate::support::program::{Program, planner_fed};
-use planner::design::{LEAST_GAIN, design, find_frontiers, price_bands};
+use planner::design::{LEAST_GAIN, find_frontiers, price_bands};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
 use serde_json::Value;

@@ -3,8 +3,9 @@
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
 use crate::support::cases::drawn_cases;
+use crate::support::designs::design;
 use crate::support::scenario::resolved;
-use planner::design::{Infeasible, LimitWorth, Plan, Warning, design, plan_step, price_bands};
+use planner::design::{Infeasible, LimitWorth, Plan, Warning, plan_step, price_bands};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, presets};

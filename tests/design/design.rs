@@ -1,9 +1,10 @@
 //! Designs of ready specs: their parts agree, limits hold or are explained, and no fabric of one
 //! model that a plain search finds is cheaper.
 
+use crate::support::designs::design;
 use crate::support::scenario::ready;
 use planner::cost::{Role, optic_price, switch_price};
-use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning, design};
+use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree_counts};
 use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;

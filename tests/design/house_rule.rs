@@ -1,6 +1,7 @@
 //! The default on oversubscription, and what default designs say of losses.
 
-use planner::design::{design, design_with_default_rules, question_of_plan};
+use crate::support::designs::design;
+use planner::design::{design_with_default_rules, question_of_plan};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 

@@ -1,8 +1,9 @@
 //! What links are bought as, held against published tables of parts and the bill of a reference
 //! architecture.
 
+use crate::support::designs::design;
 use planner::cost::{LinkEndParts, LinkParts};
-use planner::design::{Plan, design};
+use planner::design::Plan;
 use planner::hardware::{CableKind, Cage, LinkKind, Protocol};
 use planner::scenario::{Lengths, Scenario, Stretch};
 use planner::units::Bandwidth;

@@ -3,8 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::designs::design;
 use planner::cost::Role;
-use planner::design::design;
 use planner::hardware::{Cage, LinkKind, Nic, Node, PricedItem, Switch};
 use planner::scenario::Scenario;
 use planner::units::Bandwidth;

@@ -2,8 +2,9 @@
 //! is gained of the second is as much as any design within it could.
 
 use crate::support::cases::drawn_cases;
+use crate::support::designs::design;
 use crate::support::scenario::ready;
-use planner::design::{Plan, design};
+use planner::design::Plan;
 use planner::scenario::Minimize;
 
 fn plan(name: &str, changes: &[&str]) -> Plan {

@@ -3,7 +3,8 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::design::{Plan, design, design_with_default_rules, wiring};
+use crate::support::designs::design;
+use planner::design::{Plan, design_with_default_rules, wiring};
 use planner::report::topology::{TopologyFormat, topology_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use planner::design::{FailureRequest, Plan, after_failures, design, wiring};
+use crate::support::designs::design;
+use planner::design::{FailureRequest, Plan, after_failures, wiring};
 use planner::fabric::{FabricGraph, FabricNode, Failure, TierName};
 use planner::reliability::{
     FailureYear, Failures, Fault, FaultResponse, PerYear, Standby, failure_year,

@@ -1,10 +1,9 @@
 //! What a fabric carries beside its workloads: against each scenario as a question of its own, against all
 //! floors of bandwidth, and against drawn placements.
 
+use crate::support::designs::design;
 use planner::collective::Policy;
-use planner::design::{
-    BaselineFabric, Plan, design, design_with_default_rules, plan_on_fabric, wiring,
-};
+use planner::design::{BaselineFabric, Plan, design_with_default_rules, plan_on_fabric, wiring};
 use planner::fabric::{SwitchTier, TierName};
 use planner::parallel::{Placed, Placement};
 use planner::routing::{AssumedCall, Paths, RoutingManner, RoutingRules, route_step};

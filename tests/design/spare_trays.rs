@@ -1,6 +1,7 @@
 //! Trays of a domain that hold no rank: by formula, and by trays that fail and come back one by one.
 
-use planner::design::{Plan, design};
+use crate::support::designs::design;
+use planner::design::Plan;
 use planner::spec::{SpecText, read_scenario};
 
 use crate::design::reliability::Chance;

@@ -1,8 +1,9 @@
 //! Machines that stand by: how many by a formula written out for every number, and that bill, racks and
 //! cost of a token have them.
 
+use crate::support::designs::design;
 use planner::cost::Role;
-use planner::design::{Plan, design};
+use planner::design::Plan;
 use planner::reliability::Takeover;
 
 use crate::design::reliability::Chance;

@@ -1,8 +1,9 @@
 //! Networks that survive losses: every link and switch is taken out of what was wired, one after another, by
 //! a walk that knows nothing of how networks are sized.
 
+use crate::support::designs::design;
 use planner::design::{
-    FailureRequest, Infeasible, Plan, Warning, after_failures, compare_reliability, design,
+    FailureRequest, Infeasible, Plan, Warning, after_failures, compare_reliability,
     design_with_default_rules, wiring,
 };
 use planner::fabric::{FabricNode, Failure};

@@ -1,7 +1,8 @@
 //! Links between switches at another rate than those of hosts, held against plain enumeration of the cages
 //! of a switch: each is of one mode as a whole, four links of 200 Gb/s or two of 400 Gb/s.
 
-use planner::design::{Plan, RoutingReport, design};
+use crate::support::designs::design;
+use planner::design::{Plan, RoutingReport};
 use planner::fabric::TierName;
 
 use crate::support::scenario::ready;

@@ -8,9 +8,10 @@ mod uneven;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::support::designs::design;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
-use planner::design::{RoutingReport, design};
+use planner::design::RoutingReport;
 use planner::fabric::{
     Blueprint, FabricGraph, FabricKind, LinkClass, RailPlan, RailRequest, Ratio, Request, Split,
     SwitchChoice, SwitchModel, rail_builds,

@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::designs::design;
 use planner::collective::Policy;
-use planner::design::{Plan, RoutingReport, design, wiring};
+use planner::design::{Plan, RoutingReport, wiring};
 use planner::fabric::{FabricGraph, FabricKind};
 use planner::parallel::{Group, Placed, Placement, Rank, Seats};
 use planner::scenario::Scenario;

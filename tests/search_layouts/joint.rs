@@ -3,7 +3,8 @@
 
 use std::fmt::Write as _;
 
-use planner::design::{PhaseReport, Plan, SolverStatus, design, plan_step};
+use crate::support::designs::design;
+use planner::design::{PhaseReport, Plan, SolverStatus, plan_step};
 use planner::scenario::Scenario;
 use planner::spec::{Override, SpecText, read_scenario};
 

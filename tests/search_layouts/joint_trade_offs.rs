@@ -1,7 +1,8 @@
 //! Frontiers and quantities that are minimised one after another, over every layout that is stated by itself: no
 //! layout is searched.
 
-use planner::design::{Frontier, LEAST_GAIN, SolverStatus, design, find_cluster_frontier};
+use crate::support::designs::design;
+use planner::design::{Frontier, LEAST_GAIN, SolverStatus, find_cluster_frontier};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 

@@ -2,6 +2,7 @@
 #![allow(dead_code, reason = "no binary needs all of it")]
 
 pub(crate) mod cases;
+pub(crate) mod designs;
 pub(crate) mod dice;
 pub(crate) mod job;
 pub(crate) mod program;

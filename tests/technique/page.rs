@@ -4,9 +4,10 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::support::designs::design;
 use planner::collective::{Policy, call_volumes};
 use planner::cost::Role;
-use planner::design::{Infeasible, LimitMove, Plan, StepPlan, design, plan_step};
+use planner::design::{Infeasible, LimitMove, Plan, StepPlan, plan_step};
 use planner::parallel::{Placed, Placement};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, read_scenario};

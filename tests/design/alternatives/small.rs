@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use crate::support::designs::design;
 use planner::design::{
-    FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design, design_with,
+    FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design_with,
     find_cluster_frontier, wiring,
 };
 use planner::fabric::Failure;
