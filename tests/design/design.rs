@@ -85,7 +85,7 @@ fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
 #[test]
 fn the_same_scenario_gives_the_same_plan() {
     let scenario = ready("gpt3-175b-a100-1536", &[]);
-    assert_eq!(design(&scenario), design(&scenario));
+    assert_eq!(planner::design::design(&scenario), planner::design::design(&scenario));
 }
 
 #[test]
