@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::imports::{Target, Tree, circles};
-use crate::sources::{Source, code, sources};
+use crate::support::sources::{Source, code, sources};
 
 /// Modules by floor, lowest first (docs/architecture.md). Within a floor, modules that stand in
 /// one group may use the groups before it.

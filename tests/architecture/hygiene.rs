@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::sources::{Source, code, sources};
+use crate::support::sources::{Source, code, sources};
 
 /// Longest file: above it, a file is more than one concept.
 const MOST_LINES: usize = 400;

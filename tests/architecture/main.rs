@@ -1,10 +1,9 @@
 //! What docs/architecture.md promises of the sources, held as tests.
 
-#[path = "../support/imports/mod.rs"]
-mod imports;
-#[path = "../support/sources.rs"]
-mod sources;
+#[path = "../support/mod.rs"]
+mod support;
 
 mod floors;
 mod hygiene;
+mod imports;
 mod names;

@@ -1,7 +1,7 @@
 //! Names by which somebody who has not seen the code finds a function: of two words, and never just `of`.
 
 use crate::imports::{Token, all_tokens, end_of_item, tokens};
-use crate::sources::{Source, sources};
+use crate::support::sources::{Source, sources};
 
 /// Least share of functions with names of two words or more, methods of traits aside; 0.918 when it was set.
 const LEAST_TWO_WORDS: f64 = 0.91;

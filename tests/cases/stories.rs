@@ -1,6 +1,5 @@
 //! The cases: what is asked, what the figures have to be, what they say.
 
-use std::sync::LazyLock;
 use std::thread;
 
 use planner::cost::Role;
@@ -11,31 +10,31 @@ use planner::units::{Amount, Usd};
 use super::page::{Story, comparison, count, money, network, percent, table};
 use super::{beside, edited, figure, plan, planned, refused, scenario};
 
-/// Every story, made once.
-pub(crate) static ALL: LazyLock<Vec<Story>> = LazyLock::new(|| {
-    thread::scope(|scope| {
-        // It routes steps of 16,384 GPUs, which takes as long as all others.
-        let last = scope.spawn(zcube);
-        let mut all = vec![
-            rail_only_wins(),
-            clos_as_cheap(),
-            tenants(),
-            partial_spine(),
-            stock_beside_new(),
-            stock_as_leafs(),
-            power(),
-            owned_is_not_free(),
-            racks_against_machines(),
-            two_products(),
-            two_stages(),
-        ];
-        all.push(last.join().expect("a story"));
-        all
-    })
-});
+/// Ready specs, and what is told of each.
+pub(crate) const STORIES: [(&str, fn(&'static str) -> Story); 12] = [
+    ("racks-rail-only", rail_only_wins),
+    ("clos-as-cheap", clos_as_cheap),
+    ("tenants-need-a-spine", tenants),
+    ("partial-spine-in-free-ports", partial_spine),
+    ("stock-beside-new", stock_beside_new),
+    ("stock-as-leafs", stock_as_leafs),
+    ("power-limits-stock", power),
+    ("stock-not-worth-using", owned_is_not_free),
+    ("racks-against-machines", racks_against_machines),
+    ("two-products", two_products),
+    ("two-stages", two_stages),
+    ("zcube-16k", zcube),
+];
 
-fn rail_only_wins() -> Story {
-    let spec = "racks-rail-only";
+/// Every story, worked out side by side.
+pub(crate) fn tell_stories() -> Vec<Story> {
+    thread::scope(|scope| {
+        let told = STORIES.map(|(spec, tell)| scope.spawn(move || tell(spec)));
+        told.map(|story| story.join().expect("a story")).into()
+    })
+}
+
+fn rail_only_wins(spec: &'static str) -> Story {
     let found = beside(spec, &[], &["clos", "clos@7:1"]);
     figure(&found.design, 72, 16.67);
     figure(&found.contenders[0].plan, 362, 53.58);
@@ -83,8 +82,7 @@ fn rail_only_wins() -> Story {
     }
 }
 
-fn clos_as_cheap() -> Story {
-    let spec = "clos-as-cheap";
+fn clos_as_cheap(spec: &'static str) -> Story {
     let found = beside(spec, &[], &["clos", "rail-only"]);
     figure(&found.design, 96, 8.16);
     assert_eq!(found.design.fabric.kind, FabricKind::RailOptimized, "of equals the regular one");
@@ -128,8 +126,7 @@ fn clos_as_cheap() -> Story {
     }
 }
 
-fn tenants() -> Story {
-    let spec = "tenants-need-a-spine";
+fn tenants(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     assert_ne!(design.fabric.kind, FabricKind::RailOnly);
     assert!(design.fabric.across_rails >= 0.125);
@@ -165,8 +162,7 @@ fn tenants() -> Story {
     }
 }
 
-fn partial_spine() -> Story {
-    let spec = "partial-spine-in-free-ports";
+fn partial_spine(spec: &'static str) -> Story {
     let found = beside(spec, &[], &["clos", "clos@7:1"]);
     figure(&found.design, 43, 8.59);
     figure(&found.contenders[0].plan, 129, 17.32);
@@ -201,8 +197,7 @@ fn partial_spine() -> Story {
     }
 }
 
-fn stock_beside_new() -> Story {
-    let spec = "stock-beside-new";
+fn stock_beside_new(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     figure(&design, 60, 6.40);
     let new = plan(spec, &["inventory.q64=0"]);
@@ -224,8 +219,7 @@ fn stock_beside_new() -> Story {
     }
 }
 
-fn stock_as_leafs() -> Story {
-    let spec = "stock-as-leafs";
+fn stock_as_leafs(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     figure(&design, 414, 58.42);
     let new = plan(spec, &["inventory.q64=0"]);
@@ -253,8 +247,7 @@ fn stock_as_leafs() -> Story {
     }
 }
 
-fn power() -> Story {
-    let spec = "power-limits-stock";
+fn power(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     let free = plan(spec, &["limits.power=30 MW"]);
     let none = plan(spec, &["inventory.q64=0"]);
@@ -313,8 +306,7 @@ fn power() -> Story {
     }
 }
 
-fn owned_is_not_free() -> Story {
-    let spec = "stock-not-worth-using";
+fn owned_is_not_free(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     figure(&design, 8, 1.70);
     let owned: u64 = design.bill.iter().map(|line| line.owned).sum();
@@ -339,8 +331,7 @@ fn owned_is_not_free() -> Story {
     }
 }
 
-fn racks_against_machines() -> Story {
-    let spec = "racks-against-machines";
+fn racks_against_machines(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     let machines = plan(spec, &["cluster.node=hgx-b200"]);
     let racks = plan(spec, &["cluster.node=gb200-nvl72"]);
@@ -413,8 +404,7 @@ fn racks_against_machines() -> Story {
     }
 }
 
-fn two_products() -> Story {
-    let spec = "two-products";
+fn two_products(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     let row = |name: &str, plan: &Plan| {
         format!(
@@ -468,8 +458,7 @@ fn two_products() -> Story {
     }
 }
 
-fn two_stages() -> Story {
-    let spec = "two-stages";
+fn two_stages(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
     let growth = design.stages_report().expect("it grows");
     let row = |stage: &StagePlan| {
@@ -560,8 +549,7 @@ fn drain() -> String {
     )
 }
 
-fn zcube() -> Story {
-    let spec = "zcube-16k";
+fn zcube(spec: &'static str) -> Story {
     let found = beside(spec, &[], &["clos", "rail-only", "clos@7:1", "zcube"]);
     let name = |kind: FabricKind| {
         let mut all = found.contenders.iter().filter(|result| result.plan.fabric.kind == kind);

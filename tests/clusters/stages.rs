@@ -1,11 +1,11 @@
 //! A cluster that grows: what the first stage buys is what the last can still use, each stage by
 //! itself is a design like any other, and the money adds up.
 
-use crate::scenario::resolved;
+use crate::support::designs::design;
+use crate::support::scenario::resolved;
 use planner::cost::Role;
 use planner::design::{
-    Infeasible, LimitWorth, Plan, SolverStatus, StagesReport, design, part_names,
-    scenario_of_part_or_stage,
+    Infeasible, LimitWorth, Plan, SolverStatus, StagesReport, part_names, scenario_of_part_or_stage,
 };
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets, read_scenario};
@@ -169,14 +169,15 @@ fn every_stage_can_be_looked_at_alone() {
     assert_eq!(part_names(&all), ["1", "2"]);
     assert_eq!(scenario_of_part_or_stage(&all, "2").map(|stage| stage.cluster.gpus), Some(2048));
     assert_eq!(scenario_of_part_or_stage(&all, "3"), None);
-    let folder = crate::program::fresh_folder("stages");
-    let step = crate::program::planner_in(&folder, &["step", "two-stages", "--part", "2"]);
+    let folder = crate::support::program::fresh_folder("stages");
+    let step = crate::support::program::planner_in(&folder, &["step", "two-stages", "--part", "2"]);
     assert_eq!(step.status, 0, "{step:?}");
     // Left out, both are told (tests/clusters/clusters.rs holds what is said of each to this).
-    let both = crate::program::planner_in(&folder, &["step", "two-stages"]);
+    let both = crate::support::program::planner_in(&folder, &["step", "two-stages"]);
     assert_eq!(both.status, 0, "{both:?}");
     assert!(both.stdout.contains("STAGES  2 stages"), "{}", both.stdout);
-    let refused = crate::program::planner_in(&folder, &["step", "two-stages", "--part", "3"]);
+    let refused =
+        crate::support::program::planner_in(&folder, &["step", "two-stages", "--part", "3"]);
     assert_eq!(refused.status, 2);
 }
 

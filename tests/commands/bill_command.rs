@@ -9,7 +9,7 @@ use std::path::Path;
 use calamine::{Data, Range, Reader, Xlsx, open_workbook};
 use serde_json::Value;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 /// No machine on standby: the pieces below are counted by hand without one.
 const NO_STANDBY: &str = "failures.standby=0";

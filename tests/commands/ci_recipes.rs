@@ -9,7 +9,7 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::program::fresh_folder;
+use crate::support::program::fresh_folder;
 
 /// Fenced blocks of a language, in order.
 fn blocks(language: &str) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use crate::program::{Program, fresh_folder, planner_fed, planner_in};
+use crate::support::program::{Program, fresh_folder, planner_fed, planner_in};
 
 /// A run that prints nothing but a result.
 #[track_caller]

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 fn folder(name: &str, spec: &str) -> PathBuf {
     let folder = fresh_folder(name);

@@ -1,6 +1,6 @@
 //! Equal input gives equal bytes: every command, every format, twice.
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 const SPECS: [&str; 3] = ["starter", "gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];
 

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 fn points(arguments: &[&str]) -> Value {
     let folder = fresh_folder("domain");

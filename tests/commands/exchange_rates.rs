@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 use serde_json::Value;
 
 /// The design that all of these have: 2 switches and 1,024 transceivers.

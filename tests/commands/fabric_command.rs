@@ -1,7 +1,7 @@
 //! `planner fabric` as scripts see it: what can't be built is refused with a reason and a way out,
 //! exit 2; what published fabrics need can be asked for.
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 /// Standard error of a run that is refused with exit 2.
 #[track_caller]

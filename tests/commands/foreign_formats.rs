@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 use crate::traffic_ledger::spec;
 
 fn folder(name: &str, spec: &str) -> PathBuf {

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 /// A step of the starter with these keys, stated one over the other: status and standard error.
 fn stepped(folder: &Path, sets: &[&str]) -> (i32, String) {

@@ -1,7 +1,7 @@
 //! The program as it is called: arguments, streams, files, exit status.
 
-#[path = "../support/program.rs"]
-mod program;
+#[path = "../support/mod.rs"]
+mod support;
 
 mod bill_command;
 mod calibrate;

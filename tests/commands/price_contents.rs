@@ -7,7 +7,7 @@ use std::path::Path;
 use calamine::{Data, Reader, Xlsx, open_workbook};
 use serde_json::Value;
 
-use crate::program::{Program, fresh_folder, planner_in};
+use crate::support::program::{Program, fresh_folder, planner_in};
 
 /// One transceiver an end, one plane and one machine on standby, so that only prices differ between runs.
 const FIXED: [&str; 3] = ["cluster.links=by-end", "cluster.max_planes=1", "failures.standby=1"];

@@ -5,7 +5,7 @@ use std::fs;
 
 use serde_json::Value;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 const SPEC: &str = "[model]\npreset = \"llama3-8b\"\n[training]\nglobal_batch = 64\n[parallelism]\ntensor \
                     = 8\npipeline = 1\n[cluster]\ngpus = 16\nnode = \"dgx-h100\"\n";

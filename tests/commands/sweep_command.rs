@@ -5,7 +5,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::{Program, fresh_folder, planner_in};
+use crate::support::program::{Program, fresh_folder, planner_in};
 use planner::design::design;
 use planner::quantity::{Better, all_quantities, quantity_for_key, split_member_key};
 use planner::report::{self, Detail, Format, RenderOptions};

@@ -9,9 +9,13 @@ use std::os::unix::process::ExitStatusExt as _;
 use std::process::{Command, ExitStatus, Stdio};
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use crate::program::{fresh_folder, planner_in};
+use planner::compare::{Baseline, compare_baselines};
+use planner::report::{Format, RenderOptions, render_comparison, render_design};
+use planner::spec::{presets, read_scenario};
 use rustix::pty::{OpenptFlags, grantpt, openpt, ptsname, unlockpt};
 use rustix::termios::{Winsize, tcsetwinsize};
+
+use crate::support::program::{fresh_folder, planner_in};
 
 /// Which stream the terminal is on; the other is a pipe.
 #[derive(Clone, Copy, PartialEq)]
@@ -175,14 +179,12 @@ fn messages_follow_the_stream_that_they_go_to() {
 }
 
 /// A command of every kind, as it is typed; `base.json` is the starter's result.
-const COMMANDS: [&str; 26] = [
+const COMMANDS: [&str; 24] = [
     "design starter",
     "design starter --pareto",
     "design starter --sensitivity",
-    "design two-products",
     "design two-stages",
     "compare starter --baseline clos",
-    "compare two-products",
     "compare gpt3-175b-a100-1536 --with swap --with demo",
     "step llama3-405b-h100-16384",
     "traffic deepseek-v3-h800-2048",
@@ -219,6 +221,24 @@ fn every_command_fits_narrow_and_wide() {
             let text = planner_in(&folder, &asked).stdout;
             assert!(widest(&text) <= width.min(100), "{command} at {width}\n{text}");
             assert!(width < 100 || text == usual.stdout, "{command}: a wide one is the usual one");
+        }
+    }
+}
+
+/// A design of parts takes seconds: one is drawn at every width.
+#[test]
+fn parts_of_a_cluster_fit_narrow_and_wide() {
+    let source = presets::ready_spec("two-products").expect("it ships");
+    let scenario = read_scenario(&source, &[]).expect("what ships is sound");
+    let usual = ["clos", "rail-optimized@7:1"];
+    let baselines = usual.map(|name| name.parse::<Baseline>().expect("the name is known"));
+    let found = compare_baselines(&scenario, &baselines).expect("there is a design");
+    for (width, format) in
+        [(40, Format::Narrow(40)), (61, Format::Narrow(61)), (100, Format::Table)]
+    {
+        let look = RenderOptions { format, ..RenderOptions::default() };
+        for text in [render_design(&found.design, look), render_comparison(&found, look)] {
+            assert!(widest(&text) <= width, "at {width}\n{text}");
         }
     }
 }

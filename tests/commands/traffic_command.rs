@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::program::{Program, fresh_folder, planner_in};
+use crate::support::program::{Program, fresh_folder, planner_in};
 
 /// GPT-3 on 64 GPUs: 8 tensor x 4 stages x 2 replicas.
 const SPEC: &str = r#"

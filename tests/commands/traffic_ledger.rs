@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
 
-use crate::program::{Program, fresh_folder, planner_in};
+use crate::support::program::{Program, fresh_folder, planner_in};
 
 /// A model of experts on 32 GPUs: every kind of group, two chunks a stage.
 const SPEC: &str = r#"

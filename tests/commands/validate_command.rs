@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::{Program, fresh_folder, planner_in};
+use crate::support::program::{Program, fresh_folder, planner_in};
 use serde::Deserialize;
 
 #[derive(Deserialize)]

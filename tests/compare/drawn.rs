@@ -1,21 +1,16 @@
 //! Random specs of everything that ships, through the built program: what no answer may be, whatever
 //! is asked.
 //!
-//! DRAWN_CASES and DRAWN_SEED say how many specs of each kind, and which; DRAWN_PROGRAM another build
-//! of the program to ask.
+//! `PLANNER_PROGRAM` names another build of the program to ask.
 
 use std::process::Command;
 
 use planner::spec::presets::{PresetKind, list_presets};
 use serde_json::Value;
 
-use crate::dice::Dice;
-use crate::program::fresh_folder;
-
-/// A number from the environment.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
+use crate::support::cases::{drawn_cases, first_seed};
+use crate::support::dice::Dice;
+use crate::support::program::{fresh_folder, program_path};
 
 fn pick<T: Copy>(dice: &mut Dice, items: &[T]) -> T {
     items[dice.roll(items.len() as u64) as usize]
@@ -28,9 +23,7 @@ const INFEASIBLE: i32 = 3;
 fn answer(case: u64, spec: &str, command: &str, more: &[&str]) -> Option<Value> {
     let folder = fresh_folder(&format!("drawn-{command}-{case}"));
     std::fs::write(folder.join("drawn.toml"), spec).expect("own folder");
-    let program = std::env::var("DRAWN_PROGRAM");
-    let program = program.as_deref().unwrap_or(env!("CARGO_BIN_EXE_planner"));
-    let mut run = Command::new(program);
+    let mut run = Command::new(program_path());
     let run = run.current_dir(&folder).args([command, "drawn.toml", "--format", "json"]).args(more);
     let done = run.output().expect("the program was built for this test");
     let told = String::from_utf8_lossy(&done.stderr);
@@ -64,7 +57,7 @@ fn is_priced(design: &Value) -> bool {
 /// Runs as many cases as are asked for; fails with what went wrong in any. Returns how many said
 /// something.
 fn all(default: u64, case: impl Fn(u64) -> Result<bool, String>) -> (u64, u64) {
-    let (seed, cases) = (setting("DRAWN_SEED", 1), setting("DRAWN_CASES", default));
+    let (seed, cases) = (first_seed(1), drawn_cases(default));
     let found: Vec<_> = (seed..seed + cases).map(case).collect();
     let told = found.iter().filter(|flag| matches!(flag, Ok(true))).count() as u64;
     let wrong: Vec<String> = found.into_iter().filter_map(Result::err).collect();
@@ -206,7 +199,7 @@ fn by_tokens(spec: &str, case: u64) -> Result<bool, String> {
     Ok(told)
 }
 
-/// As many specs are drawn as DRAWN_CASES says; the ready ones are always asked, but for the largest.
+/// As many specs are drawn as PLANNER_CASES says; the ready ones are always asked, but for the largest.
 #[test]
 fn a_token_costs_no_more_on_a_design_by_it_than_on_any_baseline() {
     let ready: Vec<String> = ["starter", "gpt3-175b-a100-1536", "deepseek-v3-h800-2048"]

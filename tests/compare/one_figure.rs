@@ -5,8 +5,8 @@ use planner::design::{AlternativeKind, Plan, installed};
 use planner::fabric::FabricKind;
 use planner::units::Usd;
 
-use crate::comparison;
-use crate::scenario::ready;
+use crate::compare::comparison;
+use crate::support::scenario::ready;
 
 /// Specs whose links are parts: in a hall, and without one.
 const PARTS: [(&str, &[&str]); 3] = [

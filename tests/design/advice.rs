@@ -2,14 +2,15 @@
 //! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
-use crate::cases::drawn_cases;
-use crate::scenario::resolved;
-use planner::design::{Infeasible, LimitWorth, Plan, Warning, design, plan_step, price_bands};
+use crate::support::cases::drawn_cases;
+use crate::support::designs::design;
+use crate::support::scenario::resolved;
+use planner::design::{Infeasible, LimitWorth, Plan, Warning, plan_step, price_bands};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, presets};
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use planner::units::ExactAmount;
 
 /// Relative rounding of sums of money.
@@ -365,7 +366,7 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
 #[test]
 fn what_is_advised_is_true_where_it_is_followed() {
     let mut followed = Followed::default();
-    // More of them by hand: `PLANNER_CASES=300 cargo test --release --test design advice`.
+    // More of them by hand: `PLANNER_CASES=300 cargo test --release --test designs design::advice`.
     let cases = drawn_cases(40);
     for seed in 0..cases {
         let changes = case(&mut Dice(1400 + seed));

@@ -3,8 +3,9 @@
 
 mod small;
 
-use crate::dice::Dice;
-use planner::design::{AlternativeKind, AlternativeStanding, LimitWorth, Plan, Warning, design};
+use crate::support::designs::design;
+use crate::support::dice::Dice;
+use planner::design::{AlternativeKind, AlternativeStanding, LimitWorth, Plan, Warning};
 use planner::fabric::FabricKind;
 use planner::scenario::Minimize;
 use planner::spec::{Override, presets, read_scenario};

@@ -6,9 +6,9 @@ use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, presets};
 
-use crate::cases::drawn_cases;
-use crate::dice::Dice;
-use crate::scenario::resolved;
+use crate::support::cases::{drawn_cases, first_seed};
+use crate::support::dice::Dice;
+use crate::support::scenario::resolved;
 
 /// Relative rounding of sums.
 const SAME: f64 = 1e-9;
@@ -161,8 +161,7 @@ fn premiums(plan: &Plan) -> f64 {
 #[test]
 fn no_restriction_of_one_key_beats_the_default_beyond_its_premiums() {
     let cases = drawn_cases(6);
-    let mut dice =
-        Dice(std::env::var("DEFAULTS_SEED").map_or(43, |name| name.parse().expect("a number")));
+    let mut dice = Dice(first_seed(43));
     let (mut held, mut beaten) = (0, Vec::new());
     for _ in 0..cases {
         let Case { source, changes, restrictions, minimize } = drawn(&mut dice);

@@ -1,9 +1,10 @@
 //! Designs of ready specs: their parts agree, limits hold or are explained, and no fabric of one
 //! model that a plain search finds is cheaper.
 
-use crate::scenario::ready;
+use crate::support::designs::design;
+use crate::support::scenario::ready;
 use planner::cost::{Role, optic_price, switch_price};
-use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning, design};
+use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree_counts};
 use planner::scenario::{FabricChoice, Scenario};
 use planner::search::NoLayout;
@@ -84,7 +85,7 @@ fn memory_that_is_nearly_full_is_warned_of_and_no_other() {
 #[test]
 fn the_same_scenario_gives_the_same_plan() {
     let scenario = ready("gpt3-175b-a100-1536", &[]);
-    assert_eq!(design(&scenario), design(&scenario));
+    assert_eq!(planner::design::design(&scenario), planner::design::design(&scenario));
 }
 
 #[test]

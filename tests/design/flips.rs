@@ -1,7 +1,8 @@
 //! The prices that would change the two ready designs at physical prices: each is told with what it rests
 //! on, and designing again just on either side of it gives the design and the other one.
 
-use planner::design::{Plan, PriceBand, design, design_with_default_rules, price_bands};
+use crate::support::designs::design;
+use planner::design::{Plan, PriceBand, design_with_default_rules, price_bands};
 use planner::hardware::{Price, PriceBasis, PricedItem};
 use planner::scenario::Scenario;
 use planner::sizing::Options;

@@ -1,11 +1,12 @@
 //! Cost against step time, and how far prices may move: both held against designing again at the
 //! point in question, which knows nothing of how they were found.
 
-use crate::pace::within;
-use crate::scenario::ready;
+use crate::design::pace::within;
+use crate::support::designs::design;
+use crate::support::scenario::ready;
 use planner::compare::{Baseline, compare_baselines};
 use planner::design::{
-    Frontier, LEAST_GAIN, Plan, PriceBand, WorkloadPlan, design, find_cluster_frontier, price_bands,
+    Frontier, LEAST_GAIN, Plan, PriceBand, WorkloadPlan, find_cluster_frontier, price_bands,
 };
 use planner::hardware::PricedItem;
 use planner::scenario::{Objective, Scenario};

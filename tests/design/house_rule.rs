@@ -1,13 +1,14 @@
 //! The default on oversubscription, and what default designs say of losses.
 
-use planner::design::{design, design_with_default_rules, question_of_plan};
+use crate::support::designs::design;
+use planner::design::{design_with_default_rules, question_of_plan};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 
-use crate::cases::drawn_cases;
-use crate::reliability::{Chance, drawn};
-use crate::scenario::ready;
-use crate::survival::{STATED, one_plane, stops, worst};
+use crate::design::reliability::{Chance, drawn};
+use crate::design::survival::{STATED, one_plane, stops, worst};
+use crate::support::cases::drawn_cases;
+use crate::support::scenario::ready;
 
 /// The two examples of networks that nobody signs: leaf switches with one uplink each, and one spine for
 /// everybody. Both go, at the price that designing without the rule says.

@@ -1,6 +1,7 @@
 //! Numbers of GPUs that degrees do not multiply to: some stay idle, and no larger cluster is slower.
 
-use planner::design::{Plan, Warning, design};
+use crate::support::designs::design;
+use planner::design::{Plan, Warning};
 use planner::spec::{SpecText, read_scenario};
 
 /// What `planner init` writes, on so many GPUs.

@@ -1,19 +1,21 @@
 //! Quantities minimised one after another: nothing is lost of the first beyond the tolerance, and what
 //! is gained of the second is as much as any design within it could.
 
-use crate::scenario::ready;
-use planner::design::{Plan, design};
+use crate::support::cases::drawn_cases;
+use crate::support::designs::design;
+use crate::support::scenario::ready;
+use planner::design::Plan;
 use planner::scenario::Minimize;
 
 fn plan(name: &str, changes: &[&str]) -> Plan {
     design(&ready(name, changes)).unwrap_or_else(|reason| panic!("{name} {changes:?}: {reason}"))
 }
 
-/// Specs that are designed with every pair of quantities. Parts in stock take long: PRIORITIES=all has
-/// them too.
+/// Specs that are designed with every pair of quantities. Parts in stock take long: a night
+/// has them too.
 fn specs() -> Vec<&'static str> {
     let mut all = vec!["starter", "gpt3-175b-a100-1536"];
-    if std::env::var("PRIORITIES").is_ok_and(|text| text == "all") {
+    if drawn_cases(1) > 1 {
         all.push("power-limits-stock");
     }
     all

@@ -1,7 +1,8 @@
 //! Products that are left out by a bound: each is designed for alone, and takes no less than the bound says.
 
-use crate::scenario::resolved;
-use planner::design::{Plan, design};
+use crate::support::designs::design;
+use crate::support::scenario::resolved;
+use planner::design::Plan;
 use planner::scenario::{Minimize, Scenario};
 use planner::spec::SpecText;
 

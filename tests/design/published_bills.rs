@@ -1,5 +1,5 @@
 //! The published bills of NVIDIA's reference architectures, part by part: exact, or with the reason why
-//! not. `docs/published-bills.md` is this table; `BLESS=1 cargo test --test design published_bills` writes
+//! not. `docs/published-bills.md` is this table; `BLESS=1 cargo test --test designs published_bills` writes
 //! it. Numbers are the documents' own: RA-11333-001 V11 (DGX H100, 2023-09-22), RA-11334-001 V08 (DGX B200,
 //! 2025-04-24), RA-11337-001 V01 (DGX B300, Spectrum-4, 2025-05-29), RA-11339-001 V01 (DGX B300, XDR,
 //! 2025-07-23), RA-11338-001 V01 (DGX GB200, 2025-06-16), DGX BasePOD V5 (2025-08), and the enterprise
@@ -16,7 +16,7 @@ use planner::hardware::Cage;
 use planner::scenario::{Lengths, Scenario, Stretch};
 use planner::units::Bandwidth;
 
-use crate::other_networks::{pieces, scenario, scenario_of};
+use crate::design::other_networks::{pieces, scenario, scenario_of};
 
 /// A count of a published bill beside ours.
 struct Row {
@@ -501,5 +501,5 @@ fn the_page_has_the_table() {
         std::fs::write(path, &page).expect("the page can be written");
     }
     let found = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test design published_bills`");
+    assert_eq!(found, page, "run `BLESS=1 cargo test --test designs published_bills`");
 }

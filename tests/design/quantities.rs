@@ -4,7 +4,8 @@
 
 use std::collections::BTreeMap;
 
-use planner::design::{Plan, design};
+use crate::support::designs::design;
+use planner::design::Plan;
 use planner::hardware::{PricedItem, Quote};
 use planner::scenario::Scenario;
 use planner::spec::{self, SpecText};

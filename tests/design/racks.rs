@@ -1,8 +1,9 @@
 //! Racks as a limit: what is counted, what is refused and by how much, and that room never costs.
 
-use crate::scenario::ready;
+use crate::support::designs::design;
+use crate::support::scenario::ready;
 use planner::cost::Role;
-use planner::design::{Infeasible, LimitMove, Plan, design};
+use planner::design::{Infeasible, LimitMove, Plan};
 use planner::scenario::Scenario;
 use planner::units::Amount;
 

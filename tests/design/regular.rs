@@ -3,15 +3,16 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use planner::design::{Plan, design, design_with_default_rules, wiring};
+use crate::support::designs::design;
+use planner::design::{Plan, design_with_default_rules, wiring};
 use planner::report::topology::{TopologyFormat, topology_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use serde_json::Value;
 
-use crate::cases::drawn_cases;
-use crate::dice::Dice;
-use crate::scenario::ready;
+use crate::support::cases::drawn_cases;
+use crate::support::dice::Dice;
+use crate::support::scenario::ready;
 
 /// What a reader of the cables finds.
 #[derive(Debug)]

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeSet;
 
-use planner::design::{FailureRequest, Plan, after_failures, design, wiring};
+use crate::support::designs::design;
+use planner::design::{FailureRequest, Plan, after_failures, wiring};
 use planner::fabric::{FabricGraph, FabricNode, Failure, TierName};
 use planner::reliability::{
     FailureYear, Failures, Fault, FaultResponse, PerYear, Standby, failure_year,
@@ -11,8 +12,8 @@ use planner::reliability::{
 use planner::scenario::Scenario;
 use planner::units::Seconds;
 
-use crate::cases::drawn_cases;
-use crate::scenario::ready;
+use crate::support::cases::drawn_cases;
+use crate::support::scenario::ready;
 
 /// SplitMix64 (Steele, Lea and Flood 2014), as a source of waiting times.
 pub(crate) struct Chance(pub(crate) u64);

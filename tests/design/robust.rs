@@ -1,10 +1,9 @@
 //! What a fabric carries beside its workloads: against each scenario as a question of its own, against all
 //! floors of bandwidth, and against drawn placements.
 
+use crate::support::designs::design;
 use planner::collective::Policy;
-use planner::design::{
-    BaselineFabric, Plan, design, design_with_default_rules, plan_on_fabric, wiring,
-};
+use planner::design::{BaselineFabric, Plan, design_with_default_rules, plan_on_fabric, wiring};
 use planner::fabric::{SwitchTier, TierName};
 use planner::parallel::{Placed, Placement};
 use planner::routing::{AssumedCall, Paths, RoutingManner, RoutingRules, route_step};
@@ -15,10 +14,10 @@ use planner::technique::Recipe;
 use planner::timing::UplinkBalance;
 use planner::units::Seconds;
 
-use crate::boxes::pick;
-use crate::cases::drawn_cases;
-use crate::dice::Dice;
-use crate::scenario::{ready, resolved};
+use crate::design::boxes::pick;
+use crate::support::cases::drawn_cases;
+use crate::support::dice::Dice;
+use crate::support::scenario::{ready, resolved};
 
 /// Rounding of bytes on links.
 const ROUNDING: f64 = 1.0 + 1e-6;

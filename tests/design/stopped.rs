@@ -9,7 +9,7 @@ use planner::report::{self, Detail, Format, RenderOptions};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::{DesignProgress, Options, Watch, WatchHandle};
 
-use crate::scenario::ready;
+use crate::support::scenario::ready;
 
 /// Ends the choice after so many pieces of work.
 struct After {

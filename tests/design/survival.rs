@@ -1,8 +1,9 @@
 //! Networks that survive losses: every link and switch is taken out of what was wired, one after another, by
 //! a walk that knows nothing of how networks are sized.
 
+use crate::support::designs::design;
 use planner::design::{
-    FailureRequest, Infeasible, Plan, Warning, after_failures, compare_reliability, design,
+    FailureRequest, Infeasible, Plan, Warning, after_failures, compare_reliability,
     design_with_default_rules, wiring,
 };
 use planner::fabric::{FabricNode, Failure};
@@ -11,9 +12,9 @@ use planner::scenario::Scenario;
 use planner::sizing::Options;
 use planner::spec::{SpecText, read_scenario};
 
-use crate::cases::drawn_cases;
-use crate::reliability::{Chance, Wires, drawn};
-use crate::scenario::ready;
+use crate::design::reliability::{Chance, Wires, drawn};
+use crate::support::cases::drawn_cases;
+use crate::support::scenario::ready;
 
 /// The most NICs that any HB domain loses by the loss of a link, and by that of a switch.
 pub(crate) fn worst(plan: &Plan) -> (u32, u32) {

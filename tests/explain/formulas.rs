@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use serde_json::Value;
 
-use crate::sheet::{explained_with, f64, float, iterator, near, text};
+use crate::explain::sheet::{explained_with, f64, float, iterator, near, text};
 
 /// Interleaved; experts by a de-duplicated exchange under zero-bubble; full recomputation and ZeRO;
 /// experts by all-to-all; offload and messages; ZeRO-3; activations on the host.

@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::sheet::{everything, explained_with, f64, float, iterator, near, text};
+use crate::explain::sheet::{everything, explained_with, f64, float, iterator, near, text};
 
 /// Parts in stock, parts in store, and a part without a price.
 const OWNED: [&[&str]; 3] = [

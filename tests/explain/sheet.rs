@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::planner_in;
+use crate::support::program::planner_in;
 
 pub(crate) fn json(arguments: &[&str]) -> Value {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));

@@ -3,7 +3,8 @@
 
 use std::path::Path;
 
-use planner::design::{Infeasible, Plan, SolverStatus, design, design_with};
+use crate::support::designs::design;
+use planner::design::{Infeasible, Plan, SolverStatus, design_with};
 use planner::fabric::{
     Build, BuildEffort, IdleLanes, RailRequest, Ratio, SwitchModel, WeightCeiling, WeightScale,
     rail_builds, rail_builds_below, rail_builds_within,

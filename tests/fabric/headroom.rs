@@ -1,7 +1,8 @@
 //! Room to grow, held against the fabric itself: the domains that are said to fit can be counted on
 //! as many tiers, and one more can't; on free ports the leafs stay as many.
 
-use planner::design::{Plan, design};
+use crate::support::designs::design;
+use planner::design::Plan;
 use planner::fabric::{
     Counts, FabricKind, FabricProblem, Request, Split, SwitchChoice, TierName, tree_counts,
 };

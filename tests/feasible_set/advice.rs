@@ -1,11 +1,11 @@
 //! What the program says would do where nothing is feasible: it does, and nothing tighter by one
 //! digit of the amount shown.
 
-use crate::instance::{Goal, Instance};
-use crate::network::best;
-use crate::product::{Answer, answer_with};
-use crate::site::Freedom;
-use crate::witness::words;
+use crate::feasible_set::instance::{Goal, Instance};
+use crate::feasible_set::network::best;
+use crate::feasible_set::product::{Answer, answer_with};
+use crate::feasible_set::site::Freedom;
+use crate::feasible_set::witness::words;
 
 /// An amount that a message names for a limit.
 struct Advice<'a> {

@@ -2,10 +2,10 @@
 
 use serde_json::Value;
 
-use crate::cost::{Use, allowed, to_be_had, totals};
-use crate::instance::{Goal, Instance, MODELS};
-use crate::product::{Design, number};
-use crate::site::{Freedom, Site};
+use crate::feasible_set::cost::{Use, allowed, to_be_had, totals};
+use crate::feasible_set::instance::{Goal, Instance, MODELS};
+use crate::feasible_set::product::{Design, number};
+use crate::feasible_set::site::{Freedom, Site};
 
 /// What is wrong with a printed design; empty: nothing.
 pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {

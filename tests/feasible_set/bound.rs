@@ -5,9 +5,9 @@
 //! switches and links, and every endpoint still to be served adds at least the least share of a
 //! switch that may serve it.
 
-use crate::cost::{Totals, Use};
-use crate::instance::{Family, Instance, MODELS, NODE_WATTS};
-use crate::site::Site;
+use crate::feasible_set::cost::{Totals, Use};
+use crate::feasible_set::instance::{Family, Instance, MODELS, NODE_WATTS};
+use crate::feasible_set::site::Site;
 
 /// A sum over switches and links that no design falls below.
 struct Weights {

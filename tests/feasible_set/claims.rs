@@ -2,12 +2,12 @@
 
 use serde_json::Value;
 
-use crate::audit;
-use crate::instance::{Family, Goal, Instance};
-use crate::network::best;
-use crate::product::{Answer, Design, answer, number};
-use crate::site::Freedom;
-use crate::witness::words;
+use crate::feasible_set::audit;
+use crate::feasible_set::instance::{Family, Goal, Instance};
+use crate::feasible_set::network::best;
+use crate::feasible_set::product::{Answer, Design, answer, number};
+use crate::feasible_set::site::Freedom;
+use crate::feasible_set::witness::words;
 
 /// Dollars by which sums may differ.
 const CENT: f64 = 0.01;

@@ -12,11 +12,11 @@ use planner::step::Step;
 use planner::timing::{NetworkModel, StepCache, step_time_with};
 use planner::workload::Framework;
 
-use crate::front::Step as Built;
-use crate::instance::Instance;
-use crate::network::{Best, Tree};
-use crate::second::Second;
-use crate::site::Site;
+use crate::feasible_set::front::Step as Built;
+use crate::feasible_set::instance::Instance;
+use crate::feasible_set::network::{Best, Tree};
+use crate::feasible_set::second::Second;
+use crate::feasible_set::site::Site;
 
 /// What a leaf, or a switch that is a whole network, holds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

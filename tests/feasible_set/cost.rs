@@ -1,6 +1,6 @@
 //! What a set of counts costs, draws and takes in racks: arithmetic on the instance alone.
 
-use crate::instance::{Goal, Instance, MODELS, NODE_UNITS, NODE_WATTS};
+use crate::feasible_set::instance::{Goal, Instance, MODELS, NODE_UNITS, NODE_WATTS};
 
 /// Counts of a design or a part of one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default)]

@@ -1,6 +1,6 @@
 //! Sets of counts of which none is at most another, each with a trace of how it is built.
 
-use crate::cost::Use;
+use crate::feasible_set::cost::Use;
 
 /// A part of a design and the place of its last step in the book.
 #[derive(Debug, Clone, Copy)]

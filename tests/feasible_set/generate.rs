@@ -1,7 +1,7 @@
 //! Random small instances.
 
-use crate::dice::Dice;
-use crate::instance::{Family, Goal, Instance, Optic, Survive, Switch};
+use crate::feasible_set::instance::{Family, Goal, Instance, Optic, Survive, Switch};
+use crate::support::dice::Dice;
 
 /// Names of the models.
 const NAMES: [&str; 3] = ["alpha", "beta", "gamma"];

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use crate::second::Second;
+use crate::feasible_set::second::Second;
 
 /// Most switch models of an instance.
 pub(crate) const MODELS: usize = 3;

@@ -1,8 +1,8 @@
 //! Laws between the answers to two instances, one derived from the other.
 
-use crate::dice::Dice;
-use crate::instance::{Family, Goal, Instance, Switch};
-use crate::product::{Answer, Design, answer};
+use crate::feasible_set::instance::{Family, Goal, Instance, Switch};
+use crate::feasible_set::product::{Answer, Design, answer};
+use crate::support::dice::Dice;
 
 /// How the amount of the derived instance stands to that of the first.
 #[derive(Debug, Clone, Copy, PartialEq)]

@@ -1,11 +1,11 @@
 //! Limits drawn close around what the feasible set holds: at the edge a design is still there, a
 //! dollar or a watt below it none is.
 
-use crate::dice::Dice;
-use crate::instance::{Goal, Instance};
-use crate::network::{Best, best};
-use crate::product::{Answer, answer};
-use crate::site::Freedom;
+use crate::feasible_set::instance::{Goal, Instance};
+use crate::feasible_set::network::{Best, best};
+use crate::feasible_set::product::{Answer, answer};
+use crate::feasible_set::site::Freedom;
+use crate::support::dice::Dice;
 
 /// The instance with limits at or just below the edge; as it was where it has no design.
 pub(crate) fn tightened(mut instance: Instance, dice: &mut Dice) -> Instance {

@@ -2,14 +2,14 @@
 
 use std::rc::Rc;
 
-use crate::clock::{Clock, Holds};
-use crate::cost::{Totals, Use, allowed, to_be_had, totals};
-use crate::front::{Book, Offer, Part, Step, least, merge};
-use crate::instance::{Family, Instance, Survive};
-use crate::rails::aligned;
-use crate::second::Second;
-use crate::site::{Freedom, Site};
-use crate::trees::{Kept, Ties, alone, cover, spines};
+use crate::feasible_set::clock::{Clock, Holds};
+use crate::feasible_set::cost::{Totals, Use, allowed, to_be_had, totals};
+use crate::feasible_set::front::{Book, Offer, Part, Step, least, merge};
+use crate::feasible_set::instance::{Family, Instance, Survive};
+use crate::feasible_set::rails::aligned;
+use crate::feasible_set::second::Second;
+use crate::feasible_set::site::{Freedom, Site};
+use crate::feasible_set::trees::{Kept, Ties, alone, cover, spines};
 
 /// A design.
 pub(crate) struct Best {

@@ -1,12 +1,12 @@
 //! The least amount of tiny instances by trying every design in turn, planes alike: no table, no
 //! bound, nothing left out. It holds the enumeration's short cuts to account.
 
-use crate::clock::{Clock, Holds};
-use crate::cost::{Use, allowed, to_be_had, totals};
-use crate::instance::{Family, Goal, Instance, MODELS};
-use crate::second::Second;
-use crate::site::{Freedom, Site};
-use crate::trees::{Spines, one};
+use crate::feasible_set::clock::{Clock, Holds};
+use crate::feasible_set::cost::{Use, allowed, to_be_had, totals};
+use crate::feasible_set::instance::{Family, Goal, Instance, MODELS};
+use crate::feasible_set::second::Second;
+use crate::feasible_set::site::{Freedom, Site};
+use crate::feasible_set::trees::{Spines, one};
 
 /// The least amount of a goal.
 pub(crate) fn least(instance: &Instance, goal: Goal) -> f64 {

@@ -5,7 +5,8 @@ use std::process::{Command, Stdio};
 
 use serde_json::Value;
 
-use crate::instance::{Goal, Instance};
+use crate::feasible_set::instance::{Goal, Instance};
+use crate::support::program::program_path;
 
 /// An answer.
 pub(crate) enum Answer {
@@ -107,9 +108,7 @@ pub(crate) fn answer(instance: &Instance) -> Answer {
 
 /// Runs it with further arguments.
 pub(crate) fn answer_with(instance: &Instance, arguments: &[&str]) -> Answer {
-    // Another build of the program can be asked, such as that of an older commit.
-    let program = std::env::var("FEASIBLE_PROGRAM");
-    let mut child = Command::new(program.as_deref().unwrap_or(env!("CARGO_BIN_EXE_planner")))
+    let mut child = Command::new(program_path())
         .args(["design", "-", "--format", "json"])
         .args(arguments)
         .stdin(Stdio::piped())

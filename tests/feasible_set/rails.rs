@@ -4,12 +4,12 @@
 //! across rails holds for such a leaf. A rail of several leafs may have spines of its own beside
 //! those that all rails share.
 
-use crate::clock::Holds;
-use crate::cost::Use;
-use crate::front::{Book, Offer, Part, Step, least, merge};
-use crate::instance::MODELS;
-use crate::site::{Freedom, Site};
-use crate::trees::{Kept, Spines, Ties, cover, one, spines};
+use crate::feasible_set::clock::Holds;
+use crate::feasible_set::cost::Use;
+use crate::feasible_set::front::{Book, Offer, Part, Step, least, merge};
+use crate::feasible_set::instance::MODELS;
+use crate::feasible_set::site::{Freedom, Site};
+use crate::feasible_set::trees::{Kept, Spines, Ties, cover, one, spines};
 
 /// Trees of all rails with these spines shared by all, leafs of these models.
 pub(crate) fn aligned(

@@ -2,9 +2,8 @@
 
 use std::fmt::Write as _;
 
-use crate::dice::Dice;
-use crate::instance::{Family, Goal, Instance};
-use crate::setting;
+use crate::feasible_set::instance::{Family, Goal, Instance};
+use crate::support::dice::Dice;
 
 /// Two workloads that take turns on a cluster; the first one is that of all instances.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -50,11 +49,7 @@ pub(crate) fn with_second(instance: Instance, number: u64, asked: Asked) -> Inst
     // Seeds in a row are spread apart, as their rolls would be alike.
     let mut dice = Dice((number ^ 0x5ec0_4d00).wrapping_mul(0x9e37_79b9_7f4a_7c15));
     dice.roll(2);
-    if dice.chance(setting("FEASIBLE_TWO", 25)) {
-        joined(instance, &mut dice, asked)
-    } else {
-        instance
-    }
+    if dice.chance(25) { joined(instance, &mut dice, asked) } else { instance }
 }
 
 /// The instance with a second workload.

@@ -3,10 +3,10 @@
 
 use std::rc::Rc;
 
-use crate::bound::Bounds;
-use crate::clock::Clock;
-use crate::cost::{Use, allowed, to_be_had, totals};
-use crate::instance::{Family, Instance, MODELS, Survive};
+use crate::feasible_set::bound::Bounds;
+use crate::feasible_set::clock::Clock;
+use crate::feasible_set::cost::{Use, allowed, to_be_had, totals};
+use crate::feasible_set::instance::{Family, Instance, MODELS, Survive};
 
 /// What planes and rails may do beyond the plain rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd)]

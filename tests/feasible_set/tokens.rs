@@ -3,12 +3,12 @@
 
 use std::rc::Rc;
 
-use crate::clock::Clock;
-use crate::instance::{Goal, Instance};
-use crate::network::{Best, best_in_time};
-use crate::product::{Design, number};
-use crate::site::{Freedom, Site};
-use crate::witness::{faults as witness, words};
+use crate::feasible_set::clock::Clock;
+use crate::feasible_set::instance::{Goal, Instance};
+use crate::feasible_set::network::{Best, best_in_time};
+use crate::feasible_set::product::{Design, number};
+use crate::feasible_set::site::{Freedom, Site};
+use crate::feasible_set::witness::{faults as witness, words};
 
 /// Years that a cluster runs, in seconds.
 const SECONDS: f64 = 4.0 * 8760.0 * 3600.0;

@@ -5,11 +5,11 @@
 //! stay dark. Of shapes of one model on the same spines, one with no fewer links up and no more
 //! endpoints than another is left out: the other may leave ports dark.
 
-use crate::clock::Holds;
-use crate::cost::Use;
-use crate::front::{Book, Offer, Part, Step, least};
-use crate::instance::{MODELS, Survive};
-use crate::site::{Freedom, Site};
+use crate::feasible_set::clock::Holds;
+use crate::feasible_set::cost::Use;
+use crate::feasible_set::front::{Book, Offer, Part, Step, least};
+use crate::feasible_set::instance::{MODELS, Survive};
+use crate::feasible_set::site::{Freedom, Site};
 
 /// Spines of a tree.
 #[derive(Debug, Clone, Copy)]

@@ -1,15 +1,15 @@
 //! The program's answer to an instance beside the best design of its feasible set.
 
-use crate::advice;
-use crate::audit;
-use crate::claims;
-use crate::instance::{Instance, Survive};
-use crate::network::{Best, best};
-use crate::product::{Answer, Design, answer};
-use crate::second::Second;
-use crate::site::Freedom;
-use crate::tokens;
-use crate::witness::{faults, words};
+use crate::feasible_set::advice;
+use crate::feasible_set::audit;
+use crate::feasible_set::claims;
+use crate::feasible_set::instance::{Instance, Survive};
+use crate::feasible_set::network::{Best, best};
+use crate::feasible_set::product::{Answer, Design, answer};
+use crate::feasible_set::second::Second;
+use crate::feasible_set::site::Freedom;
+use crate::feasible_set::tokens;
+use crate::feasible_set::witness::{faults, words};
 
 /// What an answer must not fall behind, from the plainest to the freest: a failure is told with
 /// the plainest that shows it.

@@ -2,13 +2,13 @@
 
 use std::collections::BTreeSet;
 
-use crate::clock::{Clock, slow};
-use crate::cost::Use;
-use crate::front::Step;
-use crate::instance::{Family, Instance};
-use crate::network::{Best, Tree};
-use crate::site::{Freedom, LEAF_MODELS, Site};
-use crate::trees::one;
+use crate::feasible_set::clock::{Clock, slow};
+use crate::feasible_set::cost::Use;
+use crate::feasible_set::front::Step;
+use crate::feasible_set::instance::{Family, Instance};
+use crate::feasible_set::network::{Best, Tree};
+use crate::feasible_set::site::{Freedom, LEAF_MODELS, Site};
+use crate::feasible_set::trees::one;
 
 /// What is wrong with a design; empty: nothing.
 pub(crate) fn faults(instance: &Instance, best: &Best) -> Vec<String> {

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 const RECORDING: &str = include_str!("../netbox/accepted.txt");
 
@@ -12,7 +12,7 @@ const RECORDING: &str = include_str!("../netbox/accepted.txt");
 fn netbox_accepted_files_of_these_columns_and_choices() {
     assert!(RECORDING.starts_with("NetBox "), "a run names what it ran on");
     let folder = fresh_folder("netbox");
-    fs::write(folder.join("spec.toml"), crate::cables::SPEC).expect("a spec");
+    fs::write(folder.join("spec.toml"), crate::hall::cables::SPEC).expect("a spec");
     fs::create_dir(folder.join("files")).expect("a folder");
     let ran = planner_in(&folder, &["cables", "spec.toml", "--format", "netbox", "-o", "files"]);
     assert_eq!((ran.status, ran.stdout.as_str()), (0, ""), "{}", ran.stderr);

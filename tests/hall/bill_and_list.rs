@@ -6,8 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::cables::{SPEC, json};
-use crate::program::{fresh_folder, planner_in};
+use crate::hall::cables::{SPEC, json};
+use crate::support::program::{fresh_folder, planner_in};
 
 /// A small generator, so that the same designs are drawn everywhere (xorshift, Marsaglia 2003).
 struct Draw(u64);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 /// A spec that ships with NetBox's import: 1,024 H100.
 pub(crate) const SPEC: &str = include_str!("../netbox/spec.toml");

@@ -5,9 +5,9 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::cables::SPEC;
-use crate::dice::Dice;
-use crate::program::{fresh_folder, planner_in};
+use crate::hall::cables::SPEC;
+use crate::support::dice::Dice;
+use crate::support::program::{fresh_folder, planner_in};
 
 /// What a command prints as JSON; `None` where there is no design.
 #[track_caller]

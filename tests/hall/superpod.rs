@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
-use crate::cables::{json, text};
+use crate::hall::cables::{json, text};
 
 const POD: [&str; 7] = [
     "cluster.gpus=1016",
@@ -95,16 +95,16 @@ fn a_crew_sheet_has_every_port_of_its_rack() {
         u64::from(cells[6] == rack) + u64::from(cells[12] == rack)
     };
     let all: u64 = csv.lines().skip(1).map(|line| ends(&line)).sum();
-    let folder = crate::program::fresh_folder("sheet-of-rack");
-    std::fs::write(folder.join("spec.toml"), crate::cables::SPEC).expect("a spec");
+    let folder = crate::support::program::fresh_folder("sheet-of-rack");
+    std::fs::write(folder.join("spec.toml"), crate::hall::cables::SPEC).expect("a spec");
     let mut arguments = vec!["cables", "spec.toml", "--rack", &rack, "--section", "crew-sheets"];
     POD.iter().for_each(|change| arguments.extend(["--set", change]));
-    let ran = crate::program::planner_in(&folder, &arguments);
+    let ran = crate::support::program::planner_in(&folder, &arguments);
     assert_eq!(ran.status, 0, "{}", ran.stderr);
     let rows = ran.stdout.lines().filter(|line| line.trim_start().starts_with(&format!("{rack}-")));
     assert_eq!(rows.count() as u64, all);
     arguments[3] = "Z99";
-    let refused = crate::program::planner_in(&folder, &arguments);
+    let refused = crate::support::program::planner_in(&folder, &arguments);
     assert_eq!(refused.status, 2);
     assert!(refused.stderr.contains("no rack `Z99`"), "{}", refused.stderr);
 }

@@ -1,4 +1,4 @@
-"""Makes what tests/import.rs and `planner import` know of Hugging Face transformers.
+"""Makes what tests/import/mod.rs and `planner import` know of Hugging Face transformers.
 
     python make.py classes   -> src/import/hugging_face/classes.json: defaults of the keys that are read
     python make.py defaults  -> tests/import/defaults.jsonl: the default configuration of each family,

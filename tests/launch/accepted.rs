@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::program::planner_in;
+use crate::support::program::planner_in;
 
 /// File, and what is typed for it.
 pub(crate) const CASES: [(&str, &str); 22] = [

@@ -8,8 +8,8 @@ use planner::scenario::{Scenario, Workload};
 use planner::spec::{Override, SpecText, presets, read_scenario};
 use serde_json::{Map, Value};
 
-use crate::accepted::{CASES, beside, root};
-use crate::program::planner_in;
+use crate::launch::accepted::{CASES, beside, root};
+use crate::support::program::planner_in;
 
 type Fields = Map<String, Value>;
 

@@ -4,8 +4,8 @@ use std::fmt::Write as _;
 use std::fs;
 use std::path::Path;
 
-use crate::golden;
-use crate::program::{fresh_folder, planner_in};
+use crate::messages::golden;
+use crate::support::program::{fresh_folder, planner_in};
 
 const SPEC: &str = "\
 [model]

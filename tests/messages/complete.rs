@@ -4,8 +4,8 @@
 use std::collections::BTreeSet;
 use std::fs;
 
-use crate::beside;
-use crate::sources::{Source, code, sources};
+use crate::messages::beside;
+use crate::support::sources::{Source, code, sources};
 
 /// Enums that carry what is wrong for another type that displays them.
 const KINDS: [&str; 3] = ["RuleProblemKind", "ProblemKind", "LayoutProblem"];

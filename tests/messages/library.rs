@@ -26,7 +26,7 @@ use planner::units::{Amount, Bytes, Seconds, Unit, Usd, Watts};
 use planner::validate::DataProblem;
 use planner::workload::Technique;
 
-use crate::golden;
+use crate::messages::golden;
 
 /// The texts, one entry for each value: its kind, then what it says.
 struct Texts(String);

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::program::planner_in;
+use crate::support::program::planner_in;
 
 /// The page, and how the head of its table begins.
 const PAGE: &str = "docs/traffic.md";

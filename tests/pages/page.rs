@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
-use crate::html::{Element, elements};
-use crate::program::{fresh_folder, planner_in};
+use crate::pages::html::{Element, elements};
+use crate::support::program::{fresh_folder, planner_in};
 use planner::report::{self, Detail, Format, RenderOptions};
 
 const HTML: RenderOptions<'_> =
@@ -179,7 +179,7 @@ fn a_check_has_a_page_that_shows_what_changed() {
 #[test]
 fn whatever_a_name_holds_stays_text() {
     let evil = "</title><script>alert(1)</script><img src=x onerror=alert(1)>\"'&\u{0}\u{202e}`]]>";
-    let mut plan = crate::plan::plan();
+    let mut plan = crate::pages::plan::plan();
     plan.name = evil.into();
     plan.nodes.node.name = evil.into();
     plan.nodes.nic.name = evil.into();
@@ -202,7 +202,7 @@ fn whatever_a_name_holds_stays_text() {
 
 #[test]
 fn the_checks_can_fail() {
-    let good = report::render_design(&crate::plan::plan(), HTML);
+    let good = report::render_design(&crate::pages::plan::plan(), HTML);
     assert_eq!(faults(&good), Vec::<String>::new());
     for (old, new) in [
         ("</h1>", ""),
@@ -242,7 +242,7 @@ fn the_outline_of_a_page_is_as_it_was() {
             };
             // Notes of a picture are not its name.
             let name = element.inner.split("</strong>").next().unwrap_or_default();
-            Some(format!("{depth}{}\n", without_numbers(&crate::html::text(name))))
+            Some(format!("{depth}{}\n", without_numbers(&crate::pages::html::text(name))))
         })
         .collect();
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/page_outline.txt");

@@ -4,7 +4,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 
 /// Pages that show what commands print.
 const PAGES: [&str; 3] = ["README.md", "docs/from-scenario-to-plan.md", "docs/walkthrough.md"];

@@ -5,7 +5,7 @@ use planner::units::Usd;
 
 fn drawn(format: Format) -> String {
     report::render_design(
-        &crate::plan::plan(),
+        &crate::pages::plan::plan(),
         RenderOptions { format, colour: false, detail: Detail::Usual },
     )
 }
@@ -34,7 +34,7 @@ fn every_number_of_the_plan_is_on_the_page() {
 fn a_summary_stands_alone_and_what_is_long_waits_to_be_asked_for() {
     let shown = |detail| {
         report::render_design(
-            &crate::plan::plan(),
+            &crate::pages::plan::plan(),
             RenderOptions { format: Format::Table, colour: false, detail },
         )
     };

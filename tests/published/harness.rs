@@ -11,7 +11,7 @@ use planner::step::{Step, TrafficKind};
 use planner::traffic::{Locality, TrafficMatrix, TrafficSummary};
 use serde_json::Value;
 
-use crate::program::planner_in;
+use crate::support::program::planner_in;
 
 /// A shipped spec of a paper with `KEY=VALUE` overrides.
 pub(crate) struct Case {

@@ -1,8 +1,8 @@
 //! Measured steps that ready specs restate. Whole sets of measurements are validated elsewhere;
 //! these rows keep the shipped specs themselves honest.
 
-use crate::harness::{Case, set};
-use crate::table::{Row, Tolerance};
+use crate::published::harness::{Case, set};
+use crate::published::table::{Row, Tolerance};
 
 pub(crate) fn rows() -> Vec<Row> {
     let as_published = [("parallelism.context", "1"), ("parallelism.data", "128")];

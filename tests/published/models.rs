@@ -3,7 +3,7 @@
 
 use planner::spec::{SpecText, read_scenario};
 
-use crate::table::{Row, Tolerance};
+use crate::published::table::{Row, Tolerance};
 
 /// Preset, where the size is printed, parameters and active parameters in billions (0: not
 /// printed), and the tolerance: half of the last printed digit, unless a comment says more.

@@ -4,8 +4,8 @@
 use planner::step::TrafficKind;
 use planner::traffic::Locality;
 
-use crate::harness::{Case, set};
-use crate::table::{Row, Tolerance};
+use crate::published::harness::{Case, set};
+use crate::published::table::{Row, Tolerance};
 
 const GPT3: &str = "rail-only-2023-gpt3";
 const OPT: &str = "rail-only-2023-opt";

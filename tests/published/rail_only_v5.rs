@@ -5,8 +5,8 @@
 use planner::step::TrafficKind;
 use planner::traffic::Locality;
 
-use crate::harness::{Case, set};
-use crate::table::{Row, Tolerance};
+use crate::published::harness::{Case, set};
+use crate::published::table::{Row, Tolerance};
 
 pub(crate) fn rows() -> Vec<Row> {
     let mut rows = base_case();

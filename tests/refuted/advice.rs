@@ -1,6 +1,6 @@
 //! What is said of limits is true when it is followed.
 
-use crate::run::{cost, design, large, optimal};
+use crate::refuted::run::{answers_long_specs, cost, design, optimal};
 
 /// The limit that `status 3` says would do, as printed.
 fn would_do(message: &str) -> Option<&str> {
@@ -9,7 +9,7 @@ fn would_do(message: &str) -> Option<&str> {
 
 #[test]
 fn racks_that_would_do_do() {
-    if !large() {
+    if !answers_long_specs() {
         return;
     }
     let run = design("racks", &[]);

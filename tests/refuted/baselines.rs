@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::run::{compared, network, switches};
+use crate::refuted::run::{compared, network, switches};
 
 /// 9 leafs of 30 ports down and 30 up, and 5 spines: 264 of 270 ports, full bisection.
 #[test]

@@ -1,6 +1,6 @@
 //! Switches whose ports are not all in use: fewer links can cost less, and fit where none did.
 
-use crate::run::{design, network, optimal, switches};
+use crate::refuted::run::{design, network, optimal, switches};
 
 /// Links are counted and priced by their ends, and networks need not be regular.
 const PLAIN: [&str; 2] = ["cluster.links=by-end", "limits.regular=false"];

@@ -2,7 +2,7 @@
 
 use serde_json::Value;
 
-use crate::run::{compared, cost, design, network, optimal, planner};
+use crate::refuted::run::{compared, cost, design, network, optimal, planner};
 
 /// The whole cluster in dollars.
 fn capex(design: &Value) -> f64 {
@@ -99,7 +99,7 @@ fn spares_by_default_make_no_token_dearer() {
         let found: Value = serde_json::from_str(&run.stdout).expect("the program writes JSON");
         cost(&found, "usd_per_million_tokens")
     };
-    if !crate::run::large() {
+    if !crate::refuted::run::answers_long_specs() {
         return;
     }
     let (default, none) = (tokens(&[]), tokens(&["--set", "failures.standby=0"]));

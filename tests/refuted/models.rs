@@ -1,6 +1,6 @@
 //! Several switch models in one tree.
 
-use crate::run::{network, optimal, switches};
+use crate::refuted::run::{network, optimal, switches};
 
 /// 20 leafs of one maker and 16 spines of the other: 640 ports down, 640 up.
 #[test]

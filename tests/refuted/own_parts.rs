@@ -1,7 +1,7 @@
 //! GPUs and calibrations of one's own: nothing computes faster than its peak, and no step is
 //! endless.
 
-use crate::run::{design, proven};
+use crate::refuted::run::{design, proven};
 
 #[test]
 fn nothing_is_faster_than_its_peak() {

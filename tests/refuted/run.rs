@@ -4,25 +4,24 @@ use std::path::PathBuf;
 
 use serde_json::Value;
 
-#[allow(dead_code, reason = "these specs come from files")]
-#[path = "../support/program.rs"]
-mod program;
+use crate::support::cases::drawn_cases;
+use crate::support::program::planner_in;
 
-pub(crate) use program::Program;
+pub(crate) use crate::support::program::Program;
 
 /// The folder of the specs.
 fn specs() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/refuted/specs")
 }
 
-/// Whether specs that take long are run too.
-pub(crate) fn large() -> bool {
-    std::env::var_os("PLANNER_LARGE").is_some()
+/// Whether specs that take long are answered too.
+pub(crate) fn answers_long_specs() -> bool {
+    drawn_cases(1) > 1
 }
 
 /// Runs `planner` where the specs lie.
 pub(crate) fn planner(arguments: &[&str]) -> Program {
-    program::planner_in(&specs(), arguments)
+    planner_in(&specs(), arguments)
 }
 
 /// `design` of a spec with some keys changed.

@@ -3,15 +3,11 @@
 //!
 //! REFUTED_CASES says how many specs are drawn for each law.
 
-#[allow(dead_code, reason = "not all of it is needed here")]
-#[path = "../support/dice.rs"]
-mod dice;
-
-use dice::Dice;
+use crate::support::dice::Dice;
 use serde_json::Value;
 
-use crate::cases::drawn_cases;
-use crate::run::{compared, cost, design, network, optimal, switches};
+use crate::refuted::run::{compared, cost, design, network, optimal, switches};
+use crate::support::cases::drawn_cases;
 
 /// Keys of a small cluster of so many machines with so many NICs, with stock and supply.
 fn drawn(dice: &mut Dice, nics: u64) -> Vec<String> {

@@ -1,7 +1,7 @@
 //! Shards of a sweep that name no planner: contradictory or impossible as their figures may be,
 //! none reaches a table.
 
-use crate::run::planner;
+use crate::refuted::run::planner;
 
 #[track_caller]
 fn refused(shards: &[&str]) {

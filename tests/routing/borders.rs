@@ -11,9 +11,9 @@ use planner::timing::{Clock, GrantedCall, NetworkModel, StepCache};
 use planner::units::Bandwidth;
 use planner::workload::{Algorithms, Collectives, ContextExchange, Framework};
 
-use crate::dice::Dice;
-use crate::job;
-use crate::uneven::{Message, messages};
+use crate::routing::uneven::{Message, messages};
+use crate::support::dice::Dice;
+use crate::support::job;
 
 /// A step, its framework, and a network that it runs on.
 struct Drawn {

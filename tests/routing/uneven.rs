@@ -4,8 +4,9 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::designs::design;
 use planner::collective::Policy;
-use planner::design::{Plan, RoutingReport, design, wiring};
+use planner::design::{Plan, RoutingReport, wiring};
 use planner::fabric::{FabricGraph, FabricKind};
 use planner::parallel::{Group, Placed, Placement, Rank, Seats};
 use planner::scenario::Scenario;
@@ -14,8 +15,8 @@ use planner::step::{Collective, Communication, Step};
 use planner::traffic::InterfaceLoads;
 use planner::units::{Bandwidth, Bytes};
 
-use crate::dice::Dice;
-use crate::walked;
+use crate::routing::walked;
+use crate::support::dice::Dice;
 
 /// A message between two ranks.
 pub(crate) type Message = (u32, u32, f64);

@@ -1,5 +1,5 @@
 //! Clusters of any number of GPUs against every smaller number of them, each searched by itself with all of its GPUs at
-//! work: more GPUs are never slower. IDLE_CASES says how many clusters are drawn, IDLE_SEED from which on.
+//! work: more GPUs are never slower.
 
 use planner::design::plan_step;
 use planner::search::{
@@ -9,7 +9,8 @@ use planner::spec::{SpecText, read_scenario};
 use planner::timing::NetworkModel;
 use planner::units::Seconds;
 
-use crate::dice::Dice;
+use crate::support::cases::{drawn_cases, first_seed};
+use crate::support::dice::Dice;
 
 /// A drawn cluster whose layouts are all like those that were measured: no virtual stages, no context ranks.
 fn drawn(dice: &mut Dice) -> (String, u32) {
@@ -29,14 +30,10 @@ fn drawn(dice: &mut Dice) -> (String, u32) {
     (text, gpus)
 }
 
-fn count(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 /// The search and `step` find the fastest of the layouts on all of the GPUs, and on all of every smaller number.
 #[test]
 fn more_gpus_are_never_slower() {
-    let (cases, seed) = (count("IDLE_CASES", 8), count("IDLE_SEED", 1));
+    let (cases, seed) = (drawn_cases(8), first_seed(1));
     let mut idle = 0;
     for case in seed..seed + cases {
         let (text, gpus) = drawn(&mut Dice(case));

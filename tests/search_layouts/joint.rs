@@ -1,17 +1,16 @@
 //! Layout and network chosen together against every layout by itself: each is stated, so that nothing of it
-//! is searched, and designed for. JOINT_CASES says how many specs are drawn, JOINT_SEED from which on,
-//! JOINT_TWO how many of a hundred have two workloads, JOINT_WIDE how many have switches with few ports,
-//! JOINT_ODD how many have domains that cut layouts unevenly, JOINT_SURVIVE how many have losses to survive, JOINT_PHASES how many of those with one workload
-//! train it in phases, JOINT_REPORT a file for what they came to.
+//! is searched, and designed for. `PLANNER_REPORT` gets what they came to.
 
 use std::fmt::Write as _;
 
-use planner::design::{PhaseReport, Plan, SolverStatus, design, plan_step};
+use crate::support::designs::design;
+use planner::design::{PhaseReport, Plan, SolverStatus, plan_step};
 use planner::scenario::Scenario;
 use planner::spec::{Override, SpecText, read_scenario};
 
-use crate::dice::Dice;
-use crate::second::{Ranks, Second};
+use crate::search_layouts::second::{Ranks, Second};
+use crate::support::cases::{drawn_cases, first_seed, report_folder};
+use crate::support::dice::Dice;
 
 /// Share of its memory that a GPU may use.
 const FILLED: f64 = 0.98;
@@ -107,16 +106,12 @@ impl Stated {
     }
 }
 
-pub(super) fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
-
 pub(super) fn drawn(seed: u64) -> Drawn {
     let mut dice = Dice(seed);
     // Every third has more domains than a switch has ports: there layouts differ in the network that they need.
     let mut wide = Dice(seed ^ 0x0007_1de5);
     wide.roll(2);
-    let is_wide = wide.chance(setting("JOINT_WIDE", 33));
+    let is_wide = wide.chance(33);
     let gpus = [16, 16, 32][dice.roll(3) as usize];
     let gpus = if is_wide { [32, 64][wide.roll(2) as usize] } else { gpus };
     let layers = [4, 6, 8][dice.roll(3) as usize];
@@ -124,7 +119,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     // Every fourth has domains that cut layouts unevenly, with trays that may be left to spare.
     let mut odd = Dice(seed ^ 0x0000_0dd5);
     odd.roll(2);
-    let is_odd = odd.chance(setting("JOINT_ODD", 25));
+    let is_odd = odd.chance(25);
     let gpus = if is_odd { [12, 16, 24, 32, 48][odd.roll(5) as usize] } else { gpus };
     let times = [1, 2, 4][dice.roll(3) as usize];
     let batch = u64::from(gpus) * if is_wide { 1 } else { times };
@@ -145,7 +140,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     // Losses to survive, where they are asked for: the pace that is left is measured against that of the layout.
     let mut lost = Dice(seed ^ 0x0010_55e5);
     lost.roll(2);
-    let survive = if lost.chance(setting("JOINT_SURVIVE", 25)) {
+    let survive = if lost.chance(25) {
         let losses = ["\"any-link\"", "[\"any-link\", \"any-switch\"]"][lost.roll(2) as usize];
         format!("{losses}\nsurvive_pace = {}", [0.5, 0.9, 0.97, 0.99][lost.roll(4) as usize])
     } else {
@@ -217,7 +212,7 @@ pub(super) fn drawn(seed: u64) -> Drawn {
     let second = Second::drawn(seed, gpus);
     let mut phased = Dice(seed ^ 0x00fa_5e50);
     phased.roll(2);
-    let phases = if second.is_none() && phased.chance(setting("JOINT_PHASES", 25)) {
+    let phases = if second.is_none() && phased.chance(25) {
         PHASES[phased.roll(PHASES.len() as u64) as usize]
     } else {
         ""
@@ -408,7 +403,7 @@ fn judge(drawn: &Drawn, tally: &mut Tally) -> Option<String> {
 
 #[test]
 fn no_stated_layout_beats_the_one_that_is_chosen_with_its_network() {
-    let (first, cases) = (setting("JOINT_SEED", 1), setting("JOINT_CASES", 3));
+    let (first, cases) = (first_seed(1), drawn_cases(3));
     let mut faults = Vec::new();
     let mut tally = Tally::default();
     for seed in first..first + cases {
@@ -417,8 +412,8 @@ fn no_stated_layout_beats_the_one_that_is_chosen_with_its_network() {
         faults.extend(fault.map(|text| format!("seed {seed}: {text}\n{}", drawn_job.open())));
     }
     let told = format!("{cases} specs, {tally:?}");
-    if let Ok(path) = std::env::var("JOINT_REPORT") {
-        std::fs::write(path, &told).expect("it can be written");
+    if let Some(folder) = report_folder() {
+        std::fs::write(folder.join("joint.txt"), &told).expect("it is a folder");
     }
     assert!(faults.is_empty(), "{} of {told}\n{}", faults.len(), faults.join("\n"));
     assert!(tally.proven > 0 && (tally.made > 0 || cases < 100), "{told}");

@@ -1,12 +1,13 @@
 //! Frontiers and quantities that are minimised one after another, over every layout that is stated by itself: no
-//! layout is searched. TRADE_CASES says how many specs are drawn, TRADE_SEED from which on; JOINT_WIDE and
-//! JOINT_ODD as for single quantities.
+//! layout is searched.
 
-use planner::design::{Frontier, LEAST_GAIN, SolverStatus, design, find_cluster_frontier};
+use crate::support::designs::design;
+use planner::design::{Frontier, LEAST_GAIN, SolverStatus, find_cluster_frontier};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 
-use crate::joint::{Drawn, drawn, layouts, mean, scenario, setting, timed, value};
+use crate::search_layouts::joint::{Drawn, drawn, layouts, mean, scenario, timed, value};
+use crate::support::cases::{drawn_cases, first_seed};
 
 /// Steps of a frontier are shorter than the least times this.
 const SLOWEST: f64 = 2.0;
@@ -144,7 +145,7 @@ fn judge_in_turn(drawn: &Drawn, second: &str) -> Vec<String> {
 
 #[test]
 fn no_stated_layout_beats_a_trade_off_over_all_of_them() {
-    let (first, cases) = (setting("TRADE_SEED", 1), setting("TRADE_CASES", 3));
+    let (first, cases) = (first_seed(1), drawn_cases(3));
     let mut faults = Vec::new();
     let mut several = 0;
     for seed in first..first + cases {

@@ -1,7 +1,6 @@
 //! A second workload of drawn specs, and the tables that state it.
 
-use crate::dice::Dice;
-use crate::joint::setting;
+use crate::support::dice::Dice;
 
 /// A second workload that shares the cluster's time.
 pub(super) struct Second {
@@ -30,7 +29,7 @@ impl Second {
     pub(super) fn drawn(seed: u64, gpus: u32) -> Option<Self> {
         let mut dice = Dice(seed ^ 0x5ec0_4d01);
         dice.roll(2); // the first rolls of seeds in a row are alike
-        dice.chance(setting("JOINT_TWO", 25)).then(|| {
+        dice.chance(25).then(|| {
             let second = Self {
                 layers: [2, 4][dice.roll(2) as usize],
                 hidden: [256, 512, 1024][dice.roll(3) as usize],

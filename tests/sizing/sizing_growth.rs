@@ -1,7 +1,7 @@
 //! Stages that keep their parts against trying everything: every multiset of builds at every stage,
 //! added up from the definition. The oracle shares nothing with the program but the data.
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use planner::sizing::{
     BackEnd, Class, Column, LimitNeed, LinkEndOffer, Offer, Options, ProgramLimits, Racks,
     SizingInfeasible, SizingProblem, StagesProblem, Status, solve_sizing_problem, solve_stages,

@@ -2,7 +2,7 @@
 //! random: every back end and the exhaustive search agree to the cent, what is unproven is never
 //! called optimal, and cost moves the way it has to.
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use planner::fabric::{Build, RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
     BackEnd, Class, Column, LinkEndOffer, Offer, Options, ProgramLimits, Racks, SizingInfeasible,

@@ -3,7 +3,7 @@
 
 mod ways;
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 use planner::sizing::{
     BackEnd, Class, Column, LimitNeed, LinkEndOffer, Offer, Options, Ownership, ProgramLimits,
     Racks, SizingInfeasible, SizingProblem, Status, solve_sizing_problem, tally_parts,

@@ -124,25 +124,25 @@ fn feed(target: &str, property: fn(&[u8])) {
 
 #[test]
 fn specs_hold() {
-    feed("spec", crate::properties::spec);
+    feed("spec", crate::fuzz::properties::spec);
 }
 
 #[test]
 fn units_hold() {
-    feed("units", crate::properties::units);
+    feed("units", crate::fuzz::properties::units);
 }
 
 #[test]
 fn price_books_hold() {
-    feed("price_book", crate::properties::price_book);
+    feed("price_book", crate::fuzz::properties::price_book);
 }
 
 #[test]
 fn rules_hold() {
-    feed("rule", crate::properties::rule);
+    feed("rule", crate::fuzz::properties::rule);
 }
 
 #[test]
 fn results_hold() {
-    feed("result", crate::properties::result);
+    feed("result", crate::fuzz::properties::result);
 }

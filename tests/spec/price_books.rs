@@ -7,7 +7,7 @@ mod bill;
 use std::fs;
 use std::path::Path;
 
-use crate::program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 use planner::hardware::{PriceBasis, PricedItem};
 use planner::spec::{Override, SpecText, presets, price_book, read_scenario, read_with};
 use planner::units::Usd;

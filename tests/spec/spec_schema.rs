@@ -12,7 +12,7 @@ fn the_page_of_keys_is_the_one_in_docs() {
         std::fs::write(&path, schema::schema_page()).expect("a writable folder");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, schema::schema_page(), "run `BLESS=1 cargo test --test spec`");
+    assert_eq!(found, schema::schema_page(), "run `BLESS=1 cargo test --test inputs spec::`");
 }
 
 /// What a value breaks of a schema, as far as our schemas go.

@@ -10,7 +10,7 @@ use planner::step::Step;
 use planner::timing::{Clock, NetworkModel, UplinkBalance, expected_max_load};
 use planner::workload::Algorithms;
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 /// Mean of the fullest link over all assignments of flows to links, each as likely as any other.
 fn tried(flows: u32, links: u64) -> f64 {

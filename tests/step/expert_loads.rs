@@ -5,7 +5,7 @@ use planner::parallel::Layout;
 use planner::step::Step;
 use planner::workload::{Model, Moe};
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 const EXPERTS: u64 = 16;
 

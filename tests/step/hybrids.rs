@@ -9,7 +9,7 @@ use planner::timing::{model_flops, work_of_a_token};
 use planner::units::Bytes;
 use planner::workload::{Delta, Layer, Mamba, Model, Moe, Pattern, Training};
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 fn pattern(text: &str) -> Option<Pattern> {
     Some(Pattern::parse(text).expect("a pattern"))

@@ -206,7 +206,7 @@ fn prop_assert_eq_or(calls: u64, wanted: u64, silent: bool, label: &str) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig { cases: 192, ..ProptestConfig::default() })]
+    #![proptest_config(ProptestConfig { cases: 192, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
     fn the_ledger_sums_to_the_matrix(step in steps(), domain in 1_u32..9) {

@@ -11,7 +11,7 @@ use planner::step::{Step, TrafficKind};
 use planner::traffic::{BlockAxis, TrafficMatrix};
 use planner::workload::{Framework, Model, Moe};
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 /// GPT-3 175B on nodes of 8 GPUs: 8-way tensor parallel, the stages as asked.
 fn gpt3(gpus: u32, pipeline: u32) -> TrafficMatrix {

@@ -5,7 +5,7 @@ use planner::step::{BlockKind, Kernel, Pass, Step};
 use planner::timing::work_of_a_token;
 use planner::workload::{Layer, Model, SlidingWindow};
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 const RECORDED: &str = include_str!("../data/windows.txt");
 

@@ -1,5 +1,9 @@
-//! How many generated cases a test draws: as many as it says; with `PLANNER_CASES=large` forty times as
-//! many, as on a night; with `PLANNER_CASES=500` five hundred.
+//! How many generated cases a test draws: as many as it says; with `PLANNER_CASES=large` forty times
+//! as many, as on a night; with `PLANNER_CASES=500` five hundred. Where more than usual are drawn,
+//! specs that take long are answered too. `PLANNER_SEED=7` draws others, and `PLANNER_REPORT` names a
+//! folder for what became of them.
+
+use std::path::PathBuf;
 
 /// Cases of a test that usually draws so many.
 pub(crate) fn drawn_cases(usual: u64) -> u64 {
@@ -10,4 +14,17 @@ pub(crate) fn drawn_cases(usual: u64) -> u64 {
         Ok(number) => number.parse().expect("PLANNER_CASES is `large` or a number"),
         Err(_) => usual,
     }
+}
+
+/// The first case, of a test that usually begins with this one.
+pub(crate) fn first_seed(usual: u64) -> u64 {
+    match std::env::var("PLANNER_SEED") {
+        Ok(number) => number.parse().expect("PLANNER_SEED is a number"),
+        Err(_) => usual,
+    }
+}
+
+/// The folder for what became of the cases; `None` where nobody asks.
+pub(crate) fn report_folder() -> Option<PathBuf> {
+    std::env::var_os("PLANNER_REPORT").map(PathBuf::from)
 }

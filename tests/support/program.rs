@@ -1,6 +1,6 @@
 //! Runs the built program as a user would.
 
-use std::ffi::OsStr;
+use std::ffi::{OsStr, OsString};
 use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
@@ -15,6 +15,11 @@ pub(crate) struct Program {
     pub(crate) stdout: String,
     /// Standard error.
     pub(crate) stderr: String,
+}
+
+/// The program to ask: `PLANNER_PROGRAM` names another build, such as that of an older commit.
+pub(crate) fn program_path() -> OsString {
+    std::env::var_os("PLANNER_PROGRAM").unwrap_or_else(|| env!("CARGO_BIN_EXE_planner").into())
 }
 
 /// An empty folder of that name, for one test only.
@@ -38,7 +43,7 @@ pub(crate) fn planner_fed<S: AsRef<OsStr>>(
     arguments: &[S],
     input: &[u8],
 ) -> Program {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_planner"))
+    let mut child = Command::new(program_path())
         .args(arguments)
         .current_dir(folder)
         .env_remove("NO_COLOR")

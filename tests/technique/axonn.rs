@@ -3,7 +3,7 @@
 
 use serde_json::Value;
 
-use crate::cli::{close, number, shipped};
+use crate::technique::cli::{close, number, shipped};
 
 const SPEC: &str = "axonn-2022-12b";
 /// 24 stages x 2 replicas in place of 6 x 8.
@@ -20,10 +20,10 @@ fn without_offload(command: &str, overrides: &[&str]) -> Value {
     let shipped = std::fs::read_to_string(root.join(format!("presets/papers/{SPEC}.toml")));
     let text = shipped.expect("it ships").replace("[technique.offload]\n", "");
     let place = std::thread::current().name().unwrap_or_default().replace("::", "-");
-    let folder = crate::cli::folder(&place, &text);
+    let folder = crate::technique::cli::folder(&place, &text);
     let set = overrides.iter().flat_map(|name| ["--set", name]);
     let arguments: Vec<&str> = [command].into_iter().chain(set).collect();
-    crate::cli::json_in(&folder, &arguments)
+    crate::technique::cli::json_in(&folder, &arguments)
 }
 
 /// The paper's cells of 12B on 48 GPUs, 2,048 sequences: 24 stages, and 6 with offload.
@@ -233,12 +233,12 @@ fn updates_hide_where_the_link_to_the_host_has_room() {
     "#;
     const PIECE: f64 = 4.0 * 4_194_304.0;
     const LINK: f64 = 50e9;
-    let folder = crate::cli::folder("technique-offload-link", SPEC);
+    let folder = crate::technique::cli::folder("technique-offload-link", SPEC);
     let mut shown = Vec::new();
     for nic in ["edr-100g", "hdr-200g", "ndr-400g"] {
         let nic = format!("cluster.nic={nic}");
         let step = |more: &[&str]| {
-            crate::cli::json_in(&folder, &[&["step", "--set", &nic][..], more].concat())
+            crate::technique::cli::json_in(&folder, &[&["step", "--set", &nic][..], more].concat())
         };
         let [value, whole] =
             [&[][..], &["--set", "technique.offload.coalescing=1000000"]].map(step);

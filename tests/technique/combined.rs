@@ -1,7 +1,7 @@
 //! Techniques that are schedules beside the spec's own schedule, and beside each other.
 
-use crate::cli::{close, folder, json_in, number};
-use crate::program::planner_in;
+use crate::support::program::planner_in;
+use crate::technique::cli::{close, folder, json_in, number};
 
 /// GPT-3's layers on 64 GPUs with an interleaved schedule; `more` goes on below.
 fn interleaved(more: &str) -> String {

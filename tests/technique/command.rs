@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::PathBuf;
 
-use crate::cli::{json_in, number};
-use crate::program::{Program, fresh_folder, planner_in};
+use crate::support::program::{Program, fresh_folder, planner_in};
+use crate::technique::cli::{json_in, number};
 
 /// GPT-3's layers on 64 GPUs; `more` goes on below.
 fn folder(name: &str, more: &str) -> PathBuf {

@@ -5,7 +5,7 @@ use planner::technique::{Tensor, break_even_replicas, own_payload};
 use planner::units::Bytes;
 use planner::workload::{Demo, DemoScope};
 
-use crate::cli::{close, folder, json_in, number};
+use crate::technique::cli::{close, folder, json_in, number};
 
 const MEGA: f64 = 1e6;
 const GIGA: f64 = 1e9;

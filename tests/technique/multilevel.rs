@@ -5,7 +5,7 @@ use planner::spec::{SpecText, read_scenario};
 use planner::technique::divide_model;
 use serde_json::Value;
 
-use crate::cli::{folder, json_in, number};
+use crate::technique::cli::{folder, json_in, number};
 
 /// GPT-2 base as the authors train it; `more` goes on in the same place.
 fn spec(more: &str) -> String {
@@ -97,7 +97,7 @@ fn three_levels_save_the_published_flops_and_time_by_default() {
 #[test]
 fn the_run_is_told_as_a_range() {
     let spec = spec("").replace("after = 0.5", "");
-    let run = crate::program::planner_in(&folder("multilevel-range", &spec), &["step"]);
+    let run = crate::support::program::planner_in(&folder("multilevel-range", &spec), &["step"]);
     assert!(run.stdout.contains("59.0 % to 66.0 % of the ordinary steps"), "{}", run.stdout);
 }
 

@@ -1,12 +1,13 @@
 //! docs/techniques.md: what each technique does to the cheapest network, written by the program and
-//! held here. `BLESS=1 cargo test --test technique page` writes it.
+//! held here. `BLESS=1 cargo test --test engine technique::page` writes it.
 
 use std::fmt::Write as _;
 use std::path::Path;
 
+use crate::support::designs::design;
 use planner::collective::{Policy, call_volumes};
 use planner::cost::Role;
-use planner::design::{Infeasible, LimitMove, Plan, StepPlan, design, plan_step};
+use planner::design::{Infeasible, LimitMove, Plan, StepPlan, plan_step};
 use planner::parallel::{Placed, Placement};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, read_scenario};
@@ -15,10 +16,10 @@ use planner::technique::{Recipe, schedule_techniques};
 use planner::units::{Amount, Seconds};
 use planner::workload::{Demo, DemoScope, Technique};
 
-use crate::page_axonn;
-use crate::page_commands;
-use crate::page_swap;
-use crate::page_words::{CHEAPEST, FLEX, OFFLOAD, OPENING, OTHERS, WHY};
+use crate::technique::page_axonn;
+use crate::technique::page_commands;
+use crate::technique::page_swap;
+use crate::technique::page_words::{CHEAPEST, FLEX, OFFLOAD, OPENING, OTHERS, WHY};
 
 /// Slowdown that the cheapest network may cost, over the step without techniques at 400 Gb/s.
 const SLOWDOWN: f64 = 1.02;
@@ -368,7 +369,7 @@ fn the_page_is_what_the_program_says() {
         std::fs::write(&path, &page).expect("a writable folder");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test technique page`");
+    assert_eq!(found, page, "run `BLESS=1 cargo test --test engine technique::page`");
 }
 
 /// Bytes out of a rack by the formulas of the papers: (R−1)·(P/S)·ρ·b_e for FlexDeMo with flat

@@ -3,8 +3,10 @@
 
 use std::fmt::Write as _;
 
-use crate::axonn::{FIGURE_8, SHARES, both, figure_8, memory, pipeline_phase, tails, weak_share};
-use crate::cli::number;
+use crate::technique::axonn::{
+    FIGURE_8, SHARES, both, figure_8, memory, pipeline_phase, tails, weak_share,
+};
+use crate::technique::cli::number;
 
 const OPENING: &str = "
 ## AxoNN's own cells

@@ -7,9 +7,9 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::cli::{json_in, number};
-use crate::page::{ALL_NICS, BASE_NIC, MODELS, spec};
-use crate::program::fresh_folder;
+use crate::support::program::fresh_folder;
+use crate::technique::cli::{json_in, number};
+use crate::technique::page::{ALL_NICS, BASE_NIC, MODELS, spec};
 
 const OPENING: &str = "
 ## The commands

@@ -7,7 +7,7 @@ use planner::parallel::Zero;
 use planner::units::Bandwidth;
 use planner::workload::{Recompute, Swap, Swapped, Technique};
 
-use crate::page::{BASE_NIC, MODELS, scenario};
+use crate::technique::page::{BASE_NIC, MODELS, scenario};
 
 const OPENING: &str = "
 ## Swapping beside recomputation

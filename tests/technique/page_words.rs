@@ -5,7 +5,7 @@ pub(super) const OPENING: &str = "\
 
 What techniques of the literature do to the cheapest network, as this program computes it: each is a
 function from a step to a step, the fabric is sized again, and nobody's headline number is multiplied
-in. This page is written by a test (`BLESS=1 cargo test --test technique page`) and held by it.
+in. This page is written by a test (`BLESS=1 cargo test --test engine technique::page`) and held by it.
 
 Specs switch a technique on with a table (`[technique.demo]`, docs/spec.md); `planner compare --with
 demo --with offload` shows any spec with and without. Every report of a technique says where it was shown

@@ -10,7 +10,7 @@ use planner::traffic::TrafficMatrix;
 use planner::units::{Bandwidth, Bytes};
 use planner::workload::{HandOver, Layer, Model, Moe, Sil, Swap, Swapped, Technique, Techniques};
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 fn step(techniques: &Techniques, own: bool) -> Step {
     let schedule = if own { Schedule::Independent } else { Schedule::OneFOneB };

@@ -9,7 +9,7 @@ use planner::workload::{
 };
 use proptest::prelude::*;
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 /// A step on GPUs.
 #[derive(Clone, Debug)]

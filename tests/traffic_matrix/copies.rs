@@ -10,8 +10,8 @@ use planner::step::{Step, TrafficKind};
 use planner::traffic::TrafficMatrix;
 use planner::workload::Framework;
 
-use crate::job::{framework, layout, model, training};
-use crate::megatron::{laid, ranks};
+use crate::support::job::{framework, layout, model, training};
+use crate::traffic_matrix::megatron::{laid, ranks};
 
 const RECORDED: &str = include_str!("../data/megatron_instances.txt");
 

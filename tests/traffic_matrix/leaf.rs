@@ -7,7 +7,7 @@ use planner::step::{Collective, Step, TrafficKind};
 use planner::traffic::leaf_cut;
 use planner::workload::Framework;
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 const LEAF: u32 = 110;
 

@@ -8,7 +8,7 @@ use planner::step::{Step, TrafficKind};
 use planner::traffic::{BlockAxis, TrafficMatrix};
 use planner::workload::{Framework, Model, Recompute};
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 /// HDR InfiniBand, one interface for each GPU: 200 Gb/s.
 const NIC: f64 = 25e9;

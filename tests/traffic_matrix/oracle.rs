@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use crate::support::saved::saved_config;
 use planner::collective::{FlatAlgorithm, GroupSpread, Policy, SwitchReduction, call_volumes};
 use planner::parallel::{
     Axis, Digit, ExpertRole, Group, Locality, Placed, Placement, Rank, RankGrid,
@@ -12,9 +13,9 @@ use planner::units::Bytes;
 use planner::workload::Algorithms;
 use proptest::prelude::*;
 
-use crate::case::{Case, cases};
-use crate::simulation::{groups, simulate};
-use crate::wire::Wire;
+use crate::traffic_matrix::case::{Case, cases};
+use crate::traffic_matrix::simulation::{groups, simulate};
+use crate::traffic_matrix::wire::Wire;
 
 fn policies() -> impl Strategy<Value = Policy> {
     let flat = prop_oneof![
@@ -237,7 +238,7 @@ fn check_balance(matrix: &TrafficMatrix, wire: &Wire) {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(64))]
+    #![proptest_config(saved_config(64, "traffic_matrix"))]
 
     #[test]
     fn the_symbolic_matrix_equals_the_simulated_one(case in cases(), policy in policies()) {

@@ -6,7 +6,7 @@ use planner::step::{Step, TrafficKind};
 use planner::traffic::{TrafficMatrix, TrafficSummary};
 use planner::workload::{Model, Precision};
 
-use crate::job::{framework, layout, model, training};
+use crate::support::job::{framework, layout, model, training};
 
 const GPUS: u32 = 32_768;
 const DOMAIN: u32 = 256;

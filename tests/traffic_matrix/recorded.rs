@@ -11,7 +11,7 @@ use planner::traffic::TrafficMatrix;
 use planner::workload::{ContextExchange, Framework, Model, Moe, Precision, Recompute, Training};
 use serde_json::Value;
 
-use crate::job::model;
+use crate::support::job::model;
 
 /// Bytes by kind and pair.
 type Bytes = BTreeMap<(TrafficKind, u32, u32), f64>;

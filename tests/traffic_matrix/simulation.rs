@@ -6,7 +6,7 @@ use planner::parallel::{Group, Placed, Rank};
 use planner::step::{Cadence, Collective, Communication, Pass, Step, TrafficKind};
 use planner::workload::Routing;
 
-use crate::wire::Wire;
+use crate::traffic_matrix::wire::Wire;
 
 /// Sends every message of a step.
 pub(crate) fn simulate(step: &Step, placed: &Placed, policy: &Policy) -> Wire {

@@ -10,7 +10,7 @@ use planner::spec::{SpecText, presets, read_scenario};
 use planner::timing::measured_predictions;
 use planner::validate::{SETS, ValidationBench, fit_calibration_constants};
 
-use crate::results;
+use crate::validation::results;
 
 fn shipped(file: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("presets").join(file);

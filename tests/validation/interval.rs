@@ -3,7 +3,7 @@
 use planner::timing::{Interval, MeasuredPrediction, measured_predictions};
 use planner::validate::interval_coverage;
 
-use crate::results;
+use crate::validation::results;
 
 #[test]
 fn seven_to_nine_of_ten_rows_of_every_group_lie_inside() {

@@ -5,10 +5,7 @@ use planner::hardware::Peaks;
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets, read_scenario};
 
-#[path = "../support/dice.rs"]
-pub(crate) mod dice;
-
-use dice::Dice;
+use crate::support::dice::Dice;
 
 const MODELS: [&str; 5] = ["llama3-8b", "llama3-70b", "gpt3-175b", "mixtral-8x7b", "deepseek-v3"];
 /// Of a sum of products of floats: a framework that is ideal runs at the peak itself.

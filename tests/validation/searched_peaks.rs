@@ -7,7 +7,7 @@ use planner::search::{
 };
 use planner::spec::{SpecText, presets, read_scenario};
 
-use crate::peaks::dice::Dice;
+use crate::support::dice::Dice;
 
 /// Models with their parameters in linear layers that a token meets, counted by hand from the sizes
 /// in their publications: attention, feed-forward block and head, without the embedding.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use planner::validate::RowResult;
 
-use crate::results;
+use crate::validation::results;
 
 /// How much the time grows with each doubling: the slope of its logarithm over that of the GPUs.
 fn slope(points: &[(f64, f64)]) -> f64 {

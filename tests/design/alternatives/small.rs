@@ -3,8 +3,9 @@
 
 use std::ops::Range;
 
+use crate::support::designs::design;
 use planner::design::{
-    FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design, design_with,
+    FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design_with,
     find_cluster_frontier, wiring,
 };
 use planner::fabric::Failure;
@@ -20,9 +21,9 @@ fn boxes_by_end(dice: &mut Dice, objective: &str) -> String {
 }
 
 use super::value;
-use crate::boxes::{boxes, pick};
-use crate::dice::Dice;
-use crate::pace::within;
+use crate::design::boxes::{boxes, pick};
+use crate::design::pace::within;
+use crate::support::dice::Dice;
 
 fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
     let text = boxes(dice, objective);

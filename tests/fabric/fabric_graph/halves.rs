@@ -10,9 +10,9 @@ use planner::units::Bandwidth;
 use proptest::prelude::*;
 
 use super::requests;
-use crate::dice::Dice;
-use crate::flat_graphs::FLAT;
-use crate::flow::Network;
+use crate::fabric::flat_graphs::FLAT;
+use crate::fabric::flow::Network;
+use crate::support::dice::Dice;
 
 /// Endpoints in an order whose first half is held against its second half.
 type Order = Vec<usize>;

@@ -10,7 +10,7 @@ use planner::sizing::{
 use planner::units::{Usd, Watts};
 
 use super::{Odd, brute_force, generate, plain_cost};
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 
 /// Both together, and each without the other.
 const WAYS: [(&str, Options); 3] = [

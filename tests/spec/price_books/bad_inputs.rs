@@ -1,7 +1,7 @@
 //! More than a hundred inputs with money in them that are wrong: each is refused by a message that names
 //! the place and what to do, so that no price is taken for another and none is ignored. What a message
 //! has to say stands beside each input; the whole of all messages is in `bad_inputs.txt`, to be read as a
-//! buyer would: `BLESS=1 cargo test --test spec bad_inputs` writes it.
+//! buyer would: `BLESS=1 cargo test --test inputs bad_inputs` writes it.
 
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
@@ -336,7 +336,7 @@ fn every_bad_input_is_refused_as_the_page_says() {
         std::fs::write(path, &page).expect("the page can be written");
     }
     let found = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test spec bad_inputs`");
+    assert_eq!(found, page, "run `BLESS=1 cargo test --test inputs bad_inputs`");
 }
 
 /// An offer is as wrong in `[prices]` as it is in a book.

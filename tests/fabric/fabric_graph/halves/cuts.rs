@@ -8,9 +8,9 @@ use planner::fabric::{
 use planner::units::Bandwidth;
 
 use super::{Order, leafs, pods, ports};
-use crate::cases::drawn_cases;
-use crate::dice::Dice;
-use crate::flow::Network;
+use crate::fabric::flow::Network;
+use crate::support::cases::drawn_cases;
+use crate::support::dice::Dice;
 
 /// Endpoints by a key, those of one key as they are numbered.
 fn by(ends: usize, key: impl Fn(usize) -> usize) -> Order {

@@ -1,12 +1,9 @@
 //! The worked cases: specs that ship, each settling one argument. Their figures are held here, and
 //! docs/cases.md, which tells them to an architect, is written by this test from the same plans
-//! (`BLESS=1 cargo test --test cases`).
+//! (`BLESS=1 cargo test --test designs cases::`).
 //!
 //! Figures were found before with another generator of builds, HiGHS and flow programs, and are
 //! stated to $10,000. Where this program finds another figure, the case says which and why.
-
-#[path = "../support/scenario.rs"]
-mod scenario;
 
 mod page;
 mod stories;
@@ -14,11 +11,12 @@ mod stories;
 use std::fs;
 use std::path::Path;
 
+use crate::support::designs::design;
+use crate::support::scenario::{ready, resolved};
 use planner::compare::{Baseline, Comparison, compare_baselines};
-use planner::design::{Infeasible, Plan, SolverStatus, design};
+use planner::design::{Infeasible, Plan, SolverStatus};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
-use scenario::{ready, resolved};
 
 /// A case with some keys changed.
 fn scenario(name: &str, changes: &[&str]) -> Scenario {
@@ -75,18 +73,17 @@ fn figure(plan: &Plan, switches: u64, millions: f64) {
 #[test]
 fn the_page_of_cases_is_the_one_in_docs() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cases.md");
-    let page = page::page(&stories::ALL);
+    let page = page::page(&stories::tell_stories());
     if std::env::var_os("BLESS").is_some() {
         fs::write(&path, &page).expect("a writable folder");
     }
     let found = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test cases`");
+    assert_eq!(found, page, "run `BLESS=1 cargo test --test designs cases::`");
 }
 
 #[test]
 fn every_case_that_ships_is_told() {
-    let stories = &*stories::ALL;
-    let told: Vec<&str> = stories.iter().map(|story| story.spec).collect();
+    let told = stories::STORIES.map(|(spec, _)| spec);
     for entry in presets::list_presets() {
         if entry.kind == presets::PresetKind::Case {
             assert!(told.contains(&entry.name.as_str()), "{} has no story", entry.name);

@@ -1,8 +1,9 @@
 //! Fabrics that are timed on their cables, against a plain loop over their definitions: every member priced by
 //! hand, its links loaded by a count of its own on the edge list, and the cheapest that holds.
 
+use crate::support::designs::design;
 use planner::compare::{Baseline, compare_baselines};
-use planner::design::{Infeasible, Plan, RoutingReport, design, wiring};
+use planner::design::{Infeasible, Plan, RoutingReport, wiring};
 use planner::fabric::{
     Blueprint, FabricGraph, FabricKind, FabricNode, FabricShape, Ratio, Request, Split,
     SwitchChoice, fabric_counts,

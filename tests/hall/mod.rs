@@ -1,11 +1,6 @@
 //! Halls and their cables, held against what knows nothing of how they were placed: racks as boxes that must
 //! not overlap, ways reckoned again from the plan that is printed, the wiring, the bill.
 
-#[path = "../support/dice.rs"]
-mod dice;
-#[path = "../support/program.rs"]
-mod program;
-
 mod accepted;
 mod bill_and_list;
 mod cables;

@@ -1,8 +1,5 @@
 //! What a step computes, holds and sends.
 
-#[path = "../support/job.rs"]
-mod job;
-
 mod balance;
 mod collective_flows;
 mod expert_loads;

@@ -1,7 +1,5 @@
 //! The layout search against full enumeration: every combination built and timed by itself.
 
-#[path = "../support/dice.rs"]
-mod dice;
 mod idle;
 mod joint;
 mod joint_trade_offs;
@@ -10,6 +8,7 @@ mod second;
 
 use std::num::NonZeroUsize;
 
+use crate::support::saved::saved_config;
 use oracle::{agree, enumerate};
 use planner::hardware::Gpu;
 use planner::parallel::{Order, Schedule, Zero};
@@ -306,7 +305,7 @@ fn jobs() -> impl Strategy<Value = (Job, Space)> {
 }
 
 proptest! {
-    #![proptest_config(proptest::test_runner::Config::with_cases(24))]
+    #![proptest_config(saved_config(24, "search_layouts"))]
 
     #[test]
     fn generated_small_spaces_are_searched_as_if_enumerated((job, space) in jobs()) {

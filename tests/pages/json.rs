@@ -2,9 +2,6 @@
 //! changes its type fails here, and so does one that appears and is not a figure of docs/results.md.
 //! The plan is made by hand.
 
-#[path = "support/plan.rs"]
-mod support;
-
 use planner::compare::{Baseline, compare_baselines};
 use planner::cost::Role;
 use planner::fabric::Bisection;
@@ -768,7 +765,7 @@ fn read<T: for<'de> Deserialize<'de>>(text: &str) -> T {
 
 #[test]
 fn a_design_has_the_keys_of_the_contract_in_their_order() {
-    let text = report::render_design(&support::plan(), JSON);
+    let text = report::render_design(&crate::pages::plan::plan(), JSON);
     let design: Design = read(&text);
     assert_eq!(design.schema, "planner/design/1");
     let value: serde_json::Value = read(&text);
@@ -812,7 +809,11 @@ fn the_page_of_figures_is_the_one_in_docs() {
         std::fs::write(&path, quantity::quantities_page()).expect("a writable folder");
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, quantity::quantities_page(), "run `BLESS=1 cargo test --test json`");
+    assert_eq!(
+        found,
+        quantity::quantities_page(),
+        "run `BLESS=1 cargo test --test reports json::`"
+    );
 }
 
 /// Keys of numbers, names and switches below a value, in their order; lists are no figures.
@@ -838,7 +839,7 @@ fn a_design_has_the_figures_of_the_page_in_its_order_and_of_its_kinds() {
         .filter(|line| line.starts_with("| `"))
         .map(|line| line.split('|').map(str::trim).collect())
         .collect();
-    let value: serde_json::Value = read(&report::render_design(&support::plan(), JSON));
+    let value: serde_json::Value = read(&report::render_design(&crate::pages::plan::plan(), JSON));
     let sections = page.lines().filter_map(|line| line.strip_prefix("## `")?.strip_suffix('`'));
     let mut stated = Vec::new();
     for section in sections.filter(|section| !value[section].is_null()) {
@@ -871,7 +872,7 @@ fn a_design_has_the_figures_of_the_page_in_its_order_and_of_its_kinds() {
 
 #[test]
 fn parts_sum_to_their_whole() {
-    let design: Design = read(&report::render_design(&support::plan(), JSON));
+    let design: Design = read(&report::render_design(&crate::pages::plan::plan(), JSON));
     let step = &design.step;
     let exposed = &step.exposed_communication_s;
     let sum = step.compute_s
@@ -913,7 +914,7 @@ fn parts_sum_to_their_whole() {
 
 #[test]
 fn a_part_without_a_price_has_null_for_it() {
-    let design: Design = read(&report::render_design(&support::plan(), JSON));
+    let design: Design = read(&report::render_design(&crate::pages::plan::plan(), JSON));
     let fibre = design.bom.iter().find(|line| line.part == "fibre").expect("it is on the bill");
     assert_eq!(fibre.unit_usd, None);
     assert_eq!(fibre.basis, None);
@@ -926,7 +927,7 @@ fn alone<T>(sheet: T) -> report::ClusterSheets<'static, T> {
 
 #[test]
 fn a_step_a_matrix_and_a_fabric_have_the_keys_of_a_design() {
-    let plan = support::plan();
+    let plan = crate::pages::plan::plan();
     let source = presets::ready_spec("gpt3-175b-a100-1536").expect("it ships");
     let scenario = spec::read_scenario(&source, &[]).expect("what ships is sound");
     let (step_plan, matrix) = planner::design::step_and_traffic(&scenario).expect("it fits");

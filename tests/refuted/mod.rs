@@ -1,10 +1,7 @@
 //! Specs that were once answered wrongly, each held against a figure found without this program:
 //! by enumeration, by arithmetic, or by a design that exists. The built program answers them.
 //!
-//! A spec that takes a debug build more than about 5 seconds is run with `PLANNER_LARGE=1` only.
-
-#[path = "../support/cases.rs"]
-mod cases;
+//! A spec that takes a debug build more than about 5 seconds is run with `PLANNER_CASES=large` only.
 
 mod advice;
 mod baselines;

@@ -1,18 +1,8 @@
 //! Designs of one cluster, held against what knows nothing of how they were found.
 
-#[path = "../support/boxes.rs"]
-mod boxes;
-#[path = "../support/cases.rs"]
-mod cases;
-#[path = "../support/dice.rs"]
-mod dice;
-#[path = "../support/pace.rs"]
-mod pace;
-#[path = "../support/scenario.rs"]
-mod scenario;
-
 mod advice;
 mod alternatives;
+mod boxes;
 mod defaults;
 mod design;
 mod flips;
@@ -22,6 +12,7 @@ mod idle_gpus;
 mod link_parts;
 mod link_table;
 mod other_networks;
+mod pace;
 mod priorities;
 mod products;
 mod published_bills;

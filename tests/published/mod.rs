@@ -1,12 +1,9 @@
 //! Published numbers, all in one table: what a paper prints, how close the planner has to come,
-//! and what it makes of the paper's own spec. `cargo test --test published -- --nocapture` shows it.
+//! and what it makes of the paper's own spec. `cargo test --test engine published:: -- --nocapture` shows it.
 
 mod harness;
 mod measured;
 mod models;
-#[expect(dead_code, reason = "the specs ship: no folder is needed")]
-#[path = "../support/program.rs"]
-mod program;
 mod rail_only_v1;
 mod rail_only_v5;
 mod table;
@@ -57,7 +54,10 @@ fn every_paper_is_designed_without_a_flag() {
     for name in papers {
         for command in ["design", "step"] {
             let arguments = [command, &name, "--format", "json"];
-            let done = program::planner_in(Path::new(env!("CARGO_MANIFEST_DIR")), &arguments);
+            let done = crate::support::program::planner_in(
+                Path::new(env!("CARGO_MANIFEST_DIR")),
+                &arguments,
+            );
             assert_eq!(done.status, 0, "{command} {name}\n{}", done.stderr);
             let sheet: serde_json::Value = serde_json::from_str(&done.stdout).expect("JSON");
             assert_eq!(sheet["memory"]["fits"], true, "{command} {name}");

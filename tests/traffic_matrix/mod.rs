@@ -3,8 +3,6 @@
 mod case;
 mod copies;
 mod idle;
-#[path = "../support/job.rs"]
-mod job;
 mod leaf;
 mod megatron;
 mod narayanan;

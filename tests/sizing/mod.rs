@@ -1,8 +1,5 @@
 //! The integer program against enumeration, laws and cases worked by hand.
 
-#[path = "../support/dice.rs"]
-mod dice;
-
 mod domain_builds;
 mod sizing_growth;
 mod sizing_laws;

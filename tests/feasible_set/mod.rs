@@ -25,12 +25,8 @@
 //! program with all that it holds, and the slowest decides. Such leafs are full: what is enumerated
 //! has no dark ports that would make a leaf another one to the clock.
 //!
-//! FEASIBLE_CASES and FEASIBLE_SEED say how many instances and which, FEASIBLE_TWO how many of a
-//! hundred have two workloads; FEASIBLE_REPORT names a folder for failing specs and what all came
-//! to; FEASIBLE_PROGRAM another build of the program to ask.
-
-#[path = "../support/dice.rs"]
-mod dice;
+//! `PLANNER_REPORT` gets failing specs and what all came to; `PLANNER_PROGRAM` names another build of
+//! the program to ask.
 
 mod advice;
 mod audit;
@@ -55,22 +51,20 @@ mod verdict;
 mod witness;
 
 use std::fs;
-use std::path::Path;
 
-use dice::Dice;
+use crate::support::cases::{drawn_cases, first_seed, report_folder};
+use crate::support::dice::Dice;
 use instance::Instance;
 use second::{Asked, joined, with_second};
 use verdict::Tally;
 
-/// A number from the environment.
-fn setting(name: &str, default: u64) -> u64 {
-    std::env::var(name).ok().and_then(|text| text.parse().ok()).unwrap_or(default)
-}
+/// Instances of each kind on a day.
+const USUAL_CASES: u64 = 40;
 
 /// Runs cases, writes failing specs down where a folder is named, and fails with all of them.
 fn run(kind: &str, case: impl Fn(u64, &mut Tally) -> Option<(Instance, Vec<String>)>) -> Tally {
-    let (seed, cases) = (setting("FEASIBLE_SEED", 1), setting("FEASIBLE_CASES", 40));
-    let folder = std::env::var("FEASIBLE_REPORT");
+    let (seed, cases) = (first_seed(1), drawn_cases(USUAL_CASES));
+    let folder = report_folder();
     let mut failures = Vec::new();
     let mut tally = Tally::default();
     for number in seed..seed + cases {
@@ -78,15 +72,15 @@ fn run(kind: &str, case: impl Fn(u64, &mut Tally) -> Option<(Instance, Vec<Strin
         if faults.is_empty() {
             continue;
         }
-        if let Ok(folder) = &folder {
+        if let Some(folder) = &folder {
             let lines = faults.iter().map(|text| format!("# {}\n", text.replace('\n', "\n# ")));
-            let path = Path::new(folder).join(format!("{kind}-{number}.toml"));
+            let path = folder.join(format!("{kind}-{number}.toml"));
             fs::write(path, lines.collect::<String>() + &instance.toml()).expect("it is a folder");
         }
         failures.push(format!("{kind} {number}: {}", faults.join("\n")));
     }
-    if let Ok(folder) = &folder {
-        let path = Path::new(folder).join(format!("{kind}.txt"));
+    if let Some(folder) = &folder {
+        let path = folder.join(format!("{kind}.txt"));
         let fail = failures.len();
         fs::write(path, format!("{cases} from {seed}, {fail} fail: {tally:?}\n"))
             .expect("it is a folder");
@@ -112,7 +106,7 @@ fn the_enumeration_finds_what_plain_trial_finds() {
         assert!(same, "{number}: plain {plain}, found {found}\n{}", instance.toml());
         plain.is_finite()
     };
-    let cases = 10 * setting("FEASIBLE_CASES", 40);
+    let cases = 10 * drawn_cases(USUAL_CASES);
     let feasible = (1..=cases).filter(|number| feasible(*number)).count() as u64;
     assert!(feasible > cases / 4, "{feasible} of {cases} have a design");
 }
@@ -125,7 +119,7 @@ fn no_design_of_the_feasible_set_beats_the_answer() {
         let faults = verdict::judge(&instance, tally);
         Some((instance, faults))
     });
-    let cases = setting("FEASIBLE_CASES", 40);
+    let cases = drawn_cases(USUAL_CASES);
     assert!(cases < 300 || tally.two > 0 && tally.decided > 0, "{tally:?}");
 }
 

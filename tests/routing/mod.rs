@@ -1,21 +1,17 @@
 //! Routing over wired fabrics, against a walk over the graph that knows no tiers.
 
-#[path = "routing/borders.rs"]
+mod anywhere;
 mod borders;
-#[path = "support/dice.rs"]
-mod dice;
-#[path = "support/job.rs"]
-mod job;
-#[path = "routing/racks.rs"]
 mod racks;
-#[path = "routing/uneven.rs"]
+mod routed_fabrics;
 mod uneven;
 
 use std::collections::{BTreeMap, VecDeque};
 
+use crate::support::designs::design;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
-use planner::design::{RoutingReport, design};
+use planner::design::RoutingReport;
 use planner::fabric::{
     Blueprint, FabricGraph, FabricKind, LinkClass, RailPlan, RailRequest, Ratio, Request, Split,
     SwitchChoice, SwitchModel, rail_builds,

@@ -4,14 +4,12 @@
 
 mod formulas;
 mod lists;
-#[path = "../support/program.rs"]
-mod program;
 mod sheet;
 
 use std::fs;
 use std::path::Path;
 
-use program::{fresh_folder, planner_in};
+use crate::support::program::{fresh_folder, planner_in};
 use serde_json::Value;
 use sheet::{everything, explained, explained_with, f64, float, iterator, json, near, text};
 

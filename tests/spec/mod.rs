@@ -1,10 +1,5 @@
 //! From text to a question: keys, presets, prices, errors.
 
-#[path = "../support/program.rs"]
-mod program;
-#[path = "../fuzz/properties.rs"]
-mod properties;
-
 mod fuzz_corpus;
 mod presets;
 mod price_books;

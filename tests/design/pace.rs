@@ -1,6 +1,7 @@
 //! Designs that are as fast as asked for, whatever the reference.
 
-use planner::design::{Plan, design};
+use crate::support::designs::design;
+use planner::design::Plan;
 use planner::scenario::Scenario;
 use planner::units::Seconds;
 

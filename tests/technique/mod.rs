@@ -5,14 +5,10 @@ mod cli;
 mod combined;
 mod command;
 mod demo;
-#[path = "../support/job.rs"]
-mod job;
 mod multilevel;
 mod page;
 mod page_axonn;
 mod page_commands;
 mod page_swap;
 mod page_words;
-#[path = "../support/program.rs"]
-mod program;
 mod sums;

@@ -2,14 +2,12 @@
 //! report prints keeps every row of it and has the cost that is printed; and no other solver found less
 //! (`highs.txt`, which `highs.py` writes and CI makes again where HiGHS can be had).
 
-#[path = "../support/scenario.rs"]
-mod scenario;
-
 mod lp;
 
 use std::collections::BTreeMap;
 
-use planner::design::{Plan, design};
+use crate::support::designs::design;
+use planner::design::Plan;
 use planner::report::{ProgramFormat, program_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
@@ -33,7 +31,7 @@ fn cases() -> impl Iterator<Item = Case> {
             panic!("{line}")
         };
         let changes: Vec<&str> = changes.split_whitespace().collect();
-        let scenario = scenario::ready(spec, &changes);
+        let scenario = crate::support::scenario::ready(spec, &changes);
         let plan = design(&scenario);
         let plan = plan.unwrap_or_else(|reason| panic!("{name}: {reason:?}"));
         let text = program_text(&plan, ProgramFormat::Lp).expect("a design has a program");
@@ -91,7 +89,10 @@ fn the_answer_keeps_every_row_and_has_the_cost_that_is_printed() {
 /// MPS says what LP says.
 #[test]
 fn both_formats_have_the_same_rows_and_columns() {
-    let plan = design(&scenario::ready("starter", &["limits.racks=12", "inventory.qm9700=4"]));
+    let plan = design(&crate::support::scenario::ready(
+        "starter",
+        &["limits.racks=12", "inventory.qm9700=4"],
+    ));
     let plan = plan.expect("it has a design");
     let read = Lp::read(&program_text(&plan, ProgramFormat::Lp).expect("written"));
     let text = program_text(&plan, ProgramFormat::Mps).expect("written");
@@ -121,7 +122,7 @@ fn both_formats_have_the_same_rows_and_columns() {
 /// The counts are of the choice: candidates that a bound rules out have no program.
 #[test]
 fn what_the_solver_did_is_counted() {
-    let plain = design(&scenario::ready("starter", &[])).expect("it has a design");
+    let plain = design(&crate::support::scenario::ready("starter", &[])).expect("it has a design");
     let programs = &plain.solver.programs;
     assert_eq!((programs.work.to_solver, programs.work.nodes), (0, 0));
     assert!(programs.work.programs >= 1, "{programs:?}");

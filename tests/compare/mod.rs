@@ -1,24 +1,15 @@
 //! Comparisons of ready specs: parts sum, baselines are what they are called, and no baseline of
 //! full bisection is dearer than it has to be.
 
-#[path = "support/dice.rs"]
-mod dice;
-#[path = "compare/drawn.rs"]
 mod drawn;
-#[path = "compare/one_figure.rs"]
 mod one_figure;
-#[allow(dead_code, reason = "nothing is fed here")]
-#[path = "support/program.rs"]
-mod program;
-#[path = "support/scenario.rs"]
-mod scenario;
 
 use planner::compare::{Baseline, BaselineResult, Comparison, SavingCause, compare_baselines};
 use planner::fabric::FabricKind;
 use planner::scenario::ClusterShape;
 use planner::units::Usd;
 
-use crate::scenario::ready;
+use crate::support::scenario::ready;
 
 fn comparison(name: &str, changes: &[&str], baselines: &[&str]) -> Comparison {
     let baselines: Vec<Baseline> =
@@ -199,8 +190,8 @@ fn a_baseline_that_breaks_a_limit_says_which_and_by_how_much() {
 /// People read it below the table.
 #[test]
 fn a_broken_limit_stands_in_the_report() {
-    let folder = program::fresh_folder("compare-breaks");
-    let told = program::planner_in(
+    let folder = crate::support::program::fresh_folder("compare-breaks");
+    let told = crate::support::program::planner_in(
         &folder,
         &["compare", "starter", "--set", "limits.power=332.91kW", "--baseline", "clos"],
     );

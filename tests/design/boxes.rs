@@ -1,7 +1,7 @@
 //! Small clusters at random: machines of 4 to 9 GPUs on switches of 8 to 32 ports, so that borders of
 //! domains and leaf switches cut groups in every way and a design takes milliseconds.
 
-use crate::dice::Dice;
+use crate::support::dice::Dice;
 
 /// One of some.
 pub(crate) fn pick<T: Copy>(dice: &mut Dice, items: &[T]) -> T {

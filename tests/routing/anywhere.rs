@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 
-use planner::design::{FailureRequest, after_failures, design, wiring};
+use crate::support::designs::design;
+use planner::design::{FailureRequest, after_failures, wiring};
 use planner::fabric::{
     FabricGraph, FabricKind, FabricNode, FabricShape, Failure, LinkClass, Request, SwitchChoice,
 };

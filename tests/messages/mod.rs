@@ -3,11 +3,6 @@
 //! the texts anew; read the difference before you commit it. `complete.rs` fails where the source
 //! can say something that no golden text holds.
 
-#[path = "../support/program.rs"]
-mod program;
-#[path = "../support/sources.rs"]
-mod sources;
-
 mod commands;
 mod complete;
 mod library;
@@ -28,5 +23,8 @@ fn golden(name: &str, found: &str) {
         fs::write(&path, found).expect("a writable folder");
     }
     let expected = fs::read_to_string(&path).unwrap_or_default();
-    assert!(found == expected, "{name}: `BLESS=1 cargo test --test messages`, then read the diff");
+    assert!(
+        found == expected,
+        "{name}: `BLESS=1 cargo test --test inputs messages::`, then read the diff"
+    );
 }
