@@ -25,10 +25,13 @@ pub(in crate::report) fn design_json(plan: &Plan) -> String {
 
 /// What the design was made from, so that a later result can tell why it differs.
 fn inputs_json(inputs: &Inputs) -> JsonObject {
-    let price = |object: JsonObject, (item, usd): (&_, &Usd)| object.with(text(item), *usd);
-    let rate =
-        |object: JsonObject, (item, rate): (&_, &_)| object.with(text(item), exchange_json(rate));
-    let exchange = inputs.exchange.iter().fold(JsonObject::new(), rate);
+    let prices: BTreeMap<String, Usd> =
+        inputs.prices.iter().map(|(item, usd)| (item.to_string(), *usd)).collect();
+    let rates: BTreeMap<String, JsonObject> = inputs
+        .exchange
+        .iter()
+        .map(|(item, rate)| (item.to_string(), exchange_json(rate)))
+        .collect();
     let gate = JsonObject::new()
         .with("fail_on", inputs.rules.fail_on.clone())
         .with("warn_on", inputs.rules.warn_on.clone());
@@ -39,8 +42,8 @@ fn inputs_json(inputs: &Inputs) -> JsonObject {
         .with("catalogue", text(&inputs.catalogue))
         .with("machines", fingerprints_json(&inputs.machines))
         .with("price_book", &inputs.price_book)
-        .with("prices", inputs.prices.iter().fold(JsonObject::new(), price))
-        .with_known("exchange", (!inputs.exchange.is_empty()).then_some(exchange))
+        .with("prices", JsonObject::from_iter(prices))
+        .with_known("exchange", (!rates.is_empty()).then(|| JsonObject::from_iter(rates)))
         .with("gate", gate)
 }
 

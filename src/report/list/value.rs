@@ -87,6 +87,12 @@ impl JsonObject {
     }
 }
 
+impl<K: Into<Cow<'static, str>>, V: Into<JsonValue>> FromIterator<(K, V)> for JsonObject {
+    fn from_iter<I: IntoIterator<Item = (K, V)>>(entries: I) -> Self {
+        Self(entries.into_iter().map(|(key, value)| (key.into(), value.into())).collect())
+    }
+}
+
 impl JsonValue {
     /// The list; `Null` where it is empty.
     pub(in crate::report) fn from_entries<T: Into<Self>>(
