@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use super::bill::{PurchasedPart, Role};
 use super::link_cable::{LinkDemand, LinkWithCable, Place, cheapest_link_with_cable, price_of};
-use crate::fabric::{Counts, Idle, Lanes};
+use crate::fabric::{Counts, IdleLanes, Lanes};
 use crate::hardware::{Cage, Catalogue, LinkKind, PriceBook};
 use crate::scenario::{Lengths, Stretch};
 use crate::units::{Bandwidth, Watts};
@@ -49,7 +49,7 @@ pub struct LinkPart<'a> {
     /// Shares of a link between switches.
     pub uplink: u64,
     /// Shares of an idle lane.
-    pub idle: Idle<u64>,
+    pub idle: IdleLanes<u64>,
     pub share: u64,
     pub power: Watts,
 }
@@ -58,7 +58,7 @@ impl LinkPart<'_> {
     /// Shares that so many links to interfaces and between switches take, which leave so many lanes
     /// idle.
     #[must_use]
-    pub fn shares_taken_by_links(&self, hosts: u64, uplinks: u64, idle: &Idle<u64>) -> u64 {
+    pub fn shares_taken_by_links(&self, hosts: u64, uplinks: u64, idle: &IdleLanes<u64>) -> u64 {
         let lanes = self.idle.lane_kinds().into_iter().zip(idle.lane_kinds());
         self.host * hosts
             + self.uplink * uplinks
@@ -320,7 +320,7 @@ enum Lane {
     UplinkCable,
 }
 
-const IDLE: Idle<Lane> = Idle {
+const IDLE: IdleLanes<Lane> = IdleLanes {
     host: Lane::Host,
     uplink: Lane::Uplink,
     host_cable: Lane::HostCable,

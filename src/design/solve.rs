@@ -193,7 +193,7 @@ fn design_in_hall(scenario: &Scenario, options: &Options) -> Result<Plan, Infeas
 
 /// The candidates that are listed, and what is chosen of them.
 struct ChosenCandidates<'a, 't> {
-    all: Vec<Candidate<'a>>,
+    candidates: Vec<Candidate<'a>>,
     first: ObjectiveResult<'a, 't>,
     /// The products that are not listed, each with what no design with it takes less of.
     unlisted: Vec<(f64, &'a str)>,
@@ -255,7 +255,7 @@ fn choose_among_listed<'a, 't>(
             let Some((all, first)) = other.flatten() else {
                 return Err(explain_no_design(&all, failed, &terms, tools));
             };
-            return Ok(ChosenCandidates { all, first, unlisted: Vec::new() });
+            return Ok(ChosenCandidates { candidates: all, first, unlisted: Vec::new() });
         }
     };
     let chosen = first.incumbent.best_entry();
@@ -267,12 +267,12 @@ fn choose_among_listed<'a, 't>(
     }
     let unlisted = listing.unlisted_bounds().collect();
     let first = first.choose_again_among(&all, &told, listing.nearest_products());
-    Ok(ChosenCandidates { all: told, first, unlisted })
+    Ok(ChosenCandidates { candidates: told, first, unlisted })
 }
 
 /// The best design of one cluster, before it is written up.
 struct Choice<'a, 't> {
-    all: Vec<Candidate<'a>>,
+    candidates: Vec<Candidate<'a>>,
     last: ObjectiveResult<'a, 't>,
     layouts: Option<LayoutsProven>,
     unlisted: Vec<(f64, &'a str)>,
@@ -287,12 +287,13 @@ fn choose_cluster_design<'a, 't>(
     terms: Terms<'t>,
     tools: &mut SizingTools<'_>,
 ) -> Result<Choice<'a, 't>, Infeasible> {
-    let ChosenCandidates { all, first, unlisted } = choose_among_listed(scenario, terms, tools)?;
+    let ChosenCandidates { candidates: all, first, unlisted } =
+        choose_among_listed(scenario, terms, tools)?;
     let (all, mut last, layouts) = choose_layout_and_network(scenario, all, first, terms, tools);
     if last.priorities.is_empty() {
         last.incumbent = best_family_by_goodput(&all, last.incumbent, tools);
     }
-    Ok(Choice { all, last, layouts, unlisted })
+    Ok(Choice { candidates: all, last, layouts, unlisted })
 }
 
 /// What a million tokens cost on the best design of one cluster, at prices that no number of pieces
@@ -310,9 +311,9 @@ fn token_cost(scenario: &Scenario, options: &Options) -> Option<Usd> {
 fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
     let terms = Terms::from_scenario(scenario);
     let mut tools = SizingTools::with_watch(options);
-    let Choice { all, last, layouts, unlisted } =
+    let Choice { candidates: all, last, layouts, unlisted } =
         choose_cluster_design(scenario, terms, &mut tools)?;
-    let ObjectiveResult { incumbent, least, priorities } = last;
+    let ObjectiveResult { incumbent, least_values: least, priorities } = last;
     let Incumbent { entries, best, terms, certificate, settled } = incumbent;
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };

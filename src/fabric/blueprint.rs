@@ -145,7 +145,7 @@ struct Leaf {
 
 /// Seats of a whole network.
 #[derive(Default)]
-struct Seats {
+struct LeafSeats {
     leafs: Vec<Leaf>,
     /// Leafs of each domain.
     domains: Vec<Vec<u32>>,
@@ -187,7 +187,7 @@ impl Regularity {
     }
 }
 
-impl Seats {
+impl LeafSeats {
     fn for_endpoints(rails: u32, planes: u32, endpoints: u64) -> Self {
         let rails = u64::from(rails.max(1));
         let domains = vec![Vec::new(); endpoints.div_ceil(rails) as usize];
@@ -246,8 +246,8 @@ impl Seats {
 }
 
 /// Seats of a network that was put together from builds, in the order in which they are wired.
-fn seats_of_builds(assembly: &Assembly<'_>) -> Seats {
-    let mut all = Seats::for_endpoints(assembly.rails, assembly.planes, assembly.endpoints);
+fn seats_of_builds(assembly: &Assembly<'_>) -> LeafSeats {
+    let mut all = LeafSeats::for_endpoints(assembly.rails, assembly.planes, assembly.endpoints);
     let rails = u64::from(assembly.rails.max(1));
     let slots = rails * u64::from(assembly.planes);
     let mut next = 0;
@@ -270,12 +270,12 @@ fn seats_of_builds(assembly: &Assembly<'_>) -> Seats {
 }
 
 /// Seats of a tree of alike switches.
-fn seats_of_tree(request: &Request<'_>) -> Option<Seats> {
+fn seats_of_tree(request: &Request<'_>) -> Option<LeafSeats> {
     if !request.kind.is_tree() {
         return None;
     }
     let plane = Plane::from_request(request, request.checked_switch_radix().ok()?).ok()?;
-    let mut all = Seats::for_endpoints(request.rails, request.planes, request.endpoints);
+    let mut all = LeafSeats::for_endpoints(request.rails, request.planes, request.endpoints);
     let rails = all.rails;
     for _ in 0..request.planes {
         let first = all.add_leafs(plane.trees * plane.leafs, 0);

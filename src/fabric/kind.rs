@@ -7,7 +7,7 @@ use super::ratio::greatest_common_divisor;
 
 /// What is to know of a family besides how it is built.
 #[derive(Clone, Copy, Debug)]
-struct Traits {
+struct FamilyTraits {
     /// Switches stand in layers above the endpoints, leafs first; all else is flat.
     tree: bool,
     /// Each rail has leafs of its own.
@@ -18,7 +18,7 @@ struct Traits {
     shape: bool,
 }
 
-impl Traits {
+impl FamilyTraits {
     const TREE: Self = Self { tree: true, rails: false, joined: true, shape: false };
     const FLAT: Self = Self { tree: false, ..Self::TREE };
 }
@@ -40,7 +40,7 @@ macro_rules! families {
                 match self { $(Self::$variant => $name),* }
             }
 
-            const fn traits(self) -> Traits {
+            const fn traits(self) -> FamilyTraits {
                 match self { $(Self::$variant => $traits),* }
             }
         }
@@ -49,23 +49,23 @@ macro_rules! families {
 
 families! {
     /// Each rail is a network of its own; nothing joins the rails but the HB domains.
-    RailOnly = "rail-only", Traits { rails: true, joined: false, ..Traits::TREE };
+    RailOnly = "rail-only", FamilyTraits { rails: true, joined: false, ..FamilyTraits::TREE };
     /// Leafs hold one rail each; a spine joins the rails, full or partial.
-    RailOptimized = "rail-optimized", Traits { rails: true, ..Traits::TREE };
+    RailOptimized = "rail-optimized", FamilyTraits { rails: true, ..FamilyTraits::TREE };
     /// Endpoints fill leafs in order, whatever their rail.
-    Clos = "clos", Traits::TREE;
+    Clos = "clos", FamilyTraits::TREE;
     /// Groups of fully joined switches, with links between every two groups.
-    Dragonfly = "dragonfly", Traits { shape: true, ..Traits::FLAT };
+    Dragonfly = "dragonfly", FamilyTraits { shape: true, ..FamilyTraits::FLAT };
     /// A graph of diameter two after McKay, Miller and Širáň.
-    SlimFly = "slim-fly", Traits::FLAT;
+    SlimFly = "slim-fly", FamilyTraits::FLAT;
     /// A grid of switches, fully joined along each dimension.
-    HyperX = "hyperx", Traits { shape: true, ..Traits::FLAT };
+    HyperX = "hyperx", FamilyTraits { shape: true, ..FamilyTraits::FLAT };
     /// Two rows of switches, every endpoint on one of each row.
-    ZCube = "zcube", Traits { shape: true, ..Traits::FLAT };
+    ZCube = "zcube", FamilyTraits { shape: true, ..FamilyTraits::FLAT };
     /// A grid of endpoints joined to their neighbours, closed to rings.
-    Torus = "torus", Traits { shape: true, ..Traits::FLAT };
+    Torus = "torus", FamilyTraits { shape: true, ..FamilyTraits::FLAT };
     /// Boards that are small meshes, their rows and columns joined by switches.
-    HammingMesh = "hamming-mesh", Traits { shape: true, ..Traits::FLAT };
+    HammingMesh = "hamming-mesh", FamilyTraits { shape: true, ..FamilyTraits::FLAT };
 }
 
 impl FabricKind {

@@ -35,7 +35,7 @@ pub use hb_domain::{
 };
 pub use kind::{FabricKind, FabricShape, HbDomainGroup, TierName, fold_on_rails};
 pub use non_tree::{Dragonfly, Groups, HammingMesh, HyperX, SlimFly, Torus, ZCube, fabric_counts};
-pub use occupancy::{Alike, Idle, Lanes, Occupancy, Trunks};
+pub use occupancy::{AlikeSwitches, IdleLanes, Lanes, Occupancy, Trunks};
 pub use problem::FabricProblem;
 pub use ratio::{Ratio, ascending_divisors, fewest_spines, uplink_counts_to_try};
 pub use request::{Request, Split, SwitchChoice};

@@ -5,14 +5,14 @@
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Occupancy {
     /// Switches, as many as have the same links together.
-    pub switches: Vec<Alike>,
+    pub switches: Vec<AlikeSwitches>,
     /// Switches that are joined to each other, pair by pair.
     pub trunks: Vec<Trunks>,
 }
 
 /// Switches with as many links each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Alike {
+pub struct AlikeSwitches {
     pub switches: u64,
     /// Links of each to interfaces.
     pub hosts: u64,
@@ -45,7 +45,7 @@ pub struct Lanes {
 
 /// Lanes that no link takes, of cages and cables that others do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Idle<T> {
+pub struct IdleLanes<T> {
     /// Of cages with links to interfaces.
     pub host: T,
     /// Of cages with links between switches alone.
@@ -54,15 +54,15 @@ pub struct Idle<T> {
     pub uplink_cable: T,
 }
 
-impl<T: Copy> Idle<T> {
+impl<T: Copy> IdleLanes<T> {
     /// All of them, one by one.
     pub const fn lane_kinds(&self) -> [T; 4] {
         [self.host, self.uplink, self.host_cable, self.uplink_cable]
     }
 
     /// Each as `to` makes it.
-    pub fn map_lanes<U>(self, to: impl Fn(T) -> U) -> Idle<U> {
-        Idle {
+    pub fn map_lanes<U>(self, to: impl Fn(T) -> U) -> IdleLanes<U> {
+        IdleLanes {
             host: to(self.host),
             uplink: to(self.uplink),
             host_cable: to(self.host_cable),
@@ -71,7 +71,7 @@ impl<T: Copy> Idle<T> {
     }
 }
 
-impl Idle<f64> {
+impl IdleLanes<f64> {
     /// The sum of both.
     #[must_use]
     pub fn add_lanes(self, other: Self) -> Self {
@@ -84,7 +84,7 @@ impl Idle<f64> {
     }
 }
 
-impl Idle<u64> {
+impl IdleLanes<u64> {
     /// All lanes that are lit, those of links to interfaces left out: idle ones, and those of
     /// links. Networks for as many interfaces compare by them.
     #[must_use]
@@ -112,7 +112,7 @@ impl Idle<u64> {
 
     /// What they weigh, a lane of each kind so much.
     #[must_use]
-    pub fn weighted_sum(&self, lanes: &Idle<f64>) -> f64 {
+    pub fn weighted_sum(&self, lanes: &IdleLanes<f64>) -> f64 {
         let pairs = self.lane_kinds().into_iter().zip(lanes.lane_kinds());
         pairs.map(|(count, weight)| count as f64 * weight).sum()
     }
@@ -147,12 +147,12 @@ impl Occupancy {
         if switches == 0 || hosts + uplinks == 0 {
             return;
         }
-        let alike = |like_switches: &&mut Alike| {
+        let alike = |like_switches: &&mut AlikeSwitches| {
             (like_switches.hosts, like_switches.uplinks) == (hosts, uplinks)
         };
         match self.switches.iter_mut().find(alike) {
             Some(known) => known.switches += switches,
-            None => self.switches.push(Alike { switches, hosts, uplinks }),
+            None => self.switches.push(AlikeSwitches { switches, hosts, uplinks }),
         }
     }
 
@@ -203,8 +203,8 @@ impl Occupancy {
     /// cages of each switch one after the other, and a cable joins one switch to interfaces or to
     /// one other switch.
     #[must_use]
-    pub fn idle_lanes(&self, lanes: &Lanes) -> Idle<u64> {
-        let mut idle = Idle::default();
+    pub fn idle_lanes(&self, lanes: &Lanes) -> IdleLanes<u64> {
+        let mut idle = IdleLanes::default();
         for alike in &self.switches {
             if lanes.mixed {
                 idle.host +=
@@ -225,7 +225,7 @@ impl Occupancy {
 
 #[cfg(test)]
 mod tests {
-    use super::{Idle, Lanes, Occupancy};
+    use super::{IdleLanes, Lanes, Occupancy};
 
     /// Three leafs of 8 ports for 19 endpoints, each with 3 links to one spine.
     #[test]
@@ -237,10 +237,10 @@ mod tests {
         assert_eq!((occupancy.host_links(), occupancy.switch_links()), (19, 9));
         let twin = Lanes { host: 2, uplink: 2, mixed: true, host_cable: 1, uplink_cable: 1 };
         // 11, 11, 6 and 9 ports.
-        assert_eq!(occupancy.idle_lanes(&twin), Idle { host: 3, ..Idle::default() });
+        assert_eq!(occupancy.idle_lanes(&twin), IdleLanes { host: 3, ..IdleLanes::default() });
         let apart = Lanes { mixed: false, host_cable: 2, uplink_cable: 2, ..twin };
-        let all = Idle { host: 1, uplink: 4, host_cable: 1, uplink_cable: 3 };
+        let all = IdleLanes { host: 1, uplink: 4, host_cable: 1, uplink_cable: 3 };
         assert_eq!(occupancy.idle_lanes(&apart), all);
-        assert_eq!(occupancy.idle_lanes(&Lanes::OWN), Idle::default());
+        assert_eq!(occupancy.idle_lanes(&Lanes::OWN), IdleLanes::default());
     }
 }

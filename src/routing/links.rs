@@ -149,7 +149,7 @@ pub(super) fn nic_order_of_nodes(graph: &FabricGraph) -> Vec<Option<u32>> {
 pub(super) struct NicPorts {
     /// Where the entries of each NIC begin, and the end of the last one's.
     starts: Vec<u32>,
-    all: Vec<u32>,
+    ports: Vec<u32>,
 }
 
 impl NicPorts {
@@ -171,12 +171,12 @@ impl NicPorts {
         // Each start has moved to the end of its own entries: to the start of the next.
         starts.pop();
         starts.insert(0, 0);
-        Self { starts, all }
+        Self { starts, ports: all }
     }
 
     /// Of one NIC.
     fn ports_of_nic(&self, nic: usize) -> &[u32] {
-        &self.all[self.starts[nic] as usize..self.starts[nic + 1] as usize]
+        &self.ports[self.starts[nic] as usize..self.starts[nic + 1] as usize]
     }
 
     /// Of all NICs in order.

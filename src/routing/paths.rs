@@ -16,7 +16,7 @@ pub struct Paths {
     pub(super) rails: u32,
     endpoints: usize,
     /// No switch hands anything from one rail to another.
-    apart: bool,
+    rails_apart: bool,
     /// Rate of a NIC over all its ports.
     nic: Bandwidth,
 }
@@ -69,13 +69,13 @@ impl Paths {
         }
         let most = graph.endpoint_nodes().iter().map(|nic| ports[nic.index()]).max();
         let nic = graph.port_rate() * f64::from(most.unwrap_or(1));
-        Self { ways, rails, endpoints: graph.endpoint_nodes().len(), apart: false, nic }
+        Self { ways, rails, endpoints: graph.endpoint_nodes().len(), rails_apart: false, nic }
     }
 
     /// These ways with rails kept apart even on a switch that they share: rail-only.
     #[must_use]
     pub fn with_rails_apart(self) -> Self {
-        Self { apart: true, ..self }
+        Self { rails_apart: true, ..self }
     }
 
     /// These ways where every switch may also send messages by another one drawn at random, as much
@@ -92,7 +92,7 @@ impl Paths {
     /// Whether the fabric would carry anything from one NIC to the other.
     pub(super) const fn can_route(&self, from: usize, to: usize) -> bool {
         let rails = self.rails as usize;
-        !self.apart || from % rails == to % rails
+        !self.rails_apart || from % rails == to % rails
     }
 
     /// Whether nothing but walking finds a way.

@@ -98,12 +98,11 @@ pub(super) fn kernel_bounds(
 pub(crate) struct KernelBounds {
     shapes: BTreeMap<Degrees, Vec<(Seconds, Layout)>>,
     /// Endless where none fits.
-    least: Seconds,
+    min_step_time: Seconds,
     /// The least of all, whatever fits.
     least_of_any: Seconds,
     gpus: u64,
-    /// Share of the steps that are those of the whole run.
-    whole: f64,
+    run_share: f64,
     /// The other phases of a run, each with its share.
     phases: Vec<(f64, Arc<KernelBounds>)>,
 }
@@ -136,10 +135,10 @@ impl KernelBounds {
         }
         Self {
             shapes,
-            least,
+            min_step_time: least,
             least_of_any,
             gpus,
-            whole: kernels.shapes.phases.full_model_share(),
+            run_share: kernels.shapes.phases.full_model_share(),
             phases,
         }
     }
@@ -172,7 +171,7 @@ impl KernelBounds {
     }
 
     fn least_step(&self, clock: &Clock<'_>) -> Seconds {
-        clock.with_straggler_share(self.gpus, self.least)
+        clock.with_straggler_share(self.gpus, self.min_step_time)
     }
 
     /// As `least_step`, by that of a step of the whole run in a shape.
@@ -181,7 +180,7 @@ impl KernelBounds {
             .phases
             .iter()
             .map(|(share, bounds)| bounds.lower_bound_of_shape(shape, clock) * *share);
-        LeastPace { whole: self.whole, rest: each.sum() }
+        LeastPace { run_share: self.run_share, rest: each.sum() }
     }
 
     /// What no layout of a shape takes less than; nothing where that is not known.
@@ -204,7 +203,10 @@ impl KernelBounds {
         let each =
             self.phases.iter().map(|(share, bounds)| (share, bounds.least_whatever_fits(clock)));
         let known = each.filter(|(_, least)| !least.is_endless());
-        LeastPace { whole: self.whole, rest: known.map(|(share, least)| least * *share).sum() }
+        LeastPace {
+            run_share: self.run_share,
+            rest: known.map(|(share, least)| least * *share).sum(),
+        }
     }
 }
 

@@ -201,7 +201,7 @@ pub(crate) fn search_open_layouts(
 
 /// What is looked at of a space: extents that were measured, and so many times as much.
 struct Spaces {
-    most: [u64; ExtrapolationAxis::ALL.len()],
+    measured_extents: [u64; ExtrapolationAxis::ALL.len()],
     narrow: Space,
     wide: Space,
 }
@@ -211,7 +211,7 @@ impl Spaces {
         let most =
             max_measured_extents(question.model.moe.is_some(), &question.gpu.calibration.name);
         let (narrow, wide) = (space.up_to(&most, 1), space.up_to(&most, LOOKED_AT));
-        Self { most, narrow, wide }
+        Self { measured_extents: most, narrow, wide }
     }
 }
 
@@ -315,7 +315,7 @@ pub(crate) fn better_unused_layout(
     effort: &Effort<'_>,
 ) -> Option<BetterUnusedLayout> {
     let fastest = sought.within?;
-    let Spaces { most, narrow, wide } = Spaces::for_question(question, space);
+    let Spaces { measured_extents: most, narrow, wide } = Spaces::for_question(question, space);
     let silent = &*kernel_bounds(question, &wide.union_with(&narrow)).ok()?;
     let other =
         better_layouts(question, &wide, RankingRequest { top: 1, by }, effort, fastest, silent);

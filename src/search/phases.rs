@@ -13,7 +13,7 @@ use crate::units::{Bytes, ROUNDING, Seconds};
 /// The phases of a run; none where it has one only.
 pub(super) struct SearchPhases<'a> {
     question: &'a Question<'a>,
-    all: Vec<Phase>,
+    phases: Vec<Phase>,
     /// The last step of each: layouts that differ in the schedule may be one in it.
     last: RefCell<Vec<Timed>>,
 }
@@ -27,20 +27,20 @@ impl<'a> SearchPhases<'a> {
     /// rule.
     pub(super) fn from_question(question: &'a Question<'a>) -> Self {
         let all = question.recipe().run_phases().unwrap_or_default();
-        Self { question, last: RefCell::new(vec![None; all.len()]), all }
+        Self { question, last: RefCell::new(vec![None; all.len()]), phases: all }
     }
 
     /// Share of the steps that are those of the whole run.
     pub(super) fn full_model_share(&self) -> f64 {
-        if self.all.is_empty() {
+        if self.phases.is_empty() {
             return 1.0;
         }
-        self.all.iter().filter(|phase| phase.is_whole).map(|phase| phase.share).sum()
+        self.phases.iter().filter(|phase| phase.is_whole).map(|phase| phase.share).sum()
     }
 
     /// The others.
     pub(super) fn other_phases(&self) -> impl Iterator<Item = &Phase> {
-        self.all.iter().filter(|phase| !phase.is_whole)
+        self.phases.iter().filter(|phase| !phase.is_whole)
     }
 
     /// True where a layout breaks no rule in any of them, whatever its schedule.
@@ -72,13 +72,13 @@ impl<'a> SearchPhases<'a> {
         memory: Bytes,
         clock: &Clock<'_>,
     ) -> Option<(Seconds, Bytes)> {
-        if self.all.is_empty() {
+        if self.phases.is_empty() {
             return Some((whole, memory));
         }
         let (mut pace, mut fullest) = (whole * self.full_model_share(), memory);
         let mut last = self.last.borrow_mut();
         for (phase, last) in
-            self.all.iter().zip(last.iter_mut()).filter(|(phase, _)| !phase.is_whole)
+            self.phases.iter().zip(last.iter_mut()).filter(|(phase, _)| !phase.is_whole)
         {
             let own = phase.phase_layout(layout)?;
             let known = last.as_ref().filter(|(known, _)| *known == own).map(|(_, timed)| *timed);
@@ -131,18 +131,18 @@ pub(super) fn question_of_phase<'q>(
 /// the steps, and the least of the other phases.
 #[derive(Clone, Copy)]
 pub(super) struct LeastPace {
-    pub(super) whole: f64,
+    pub(super) run_share: f64,
     pub(super) rest: Seconds,
 }
 
 impl LeastPace {
     /// Where nothing is known of the other phases.
     pub(super) fn without_other_phases(phases: &SearchPhases<'_>) -> Self {
-        Self { whole: phases.full_model_share(), rest: Seconds::ZERO }
+        Self { run_share: phases.full_model_share(), rest: Seconds::ZERO }
     }
 
     pub(super) fn pace_bound(self, step: Seconds) -> Seconds {
-        if step.is_endless() { step } else { step * self.whole + self.rest }
+        if step.is_endless() { step } else { step * self.run_share + self.rest }
     }
 }
 

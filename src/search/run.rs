@@ -157,7 +157,7 @@ fn walk_space(
     for walk in walks {
         found.legal += walk.legal;
         found.fitting += walk.fitting;
-        found.least = found.least.into_iter().chain(walk.least).min();
+        found.least = found.least.into_iter().chain(walk.least_memory).min();
         walk.ranking.into_sorted().into_iter().for_each(|candidate| ranking.add(candidate));
     }
     SearchResult { best: ranking.into_sorted(), ..found }

@@ -40,7 +40,7 @@ pub(super) struct Walk<'a> {
     least_pace: LeastPace,
     pub(super) legal: u64,
     pub(super) fitting: u64,
-    pub(super) least: Option<Bytes>,
+    pub(super) least_memory: Option<Bytes>,
 }
 
 /// A message between stages. With several virtual stages the last stage sends to the
@@ -82,7 +82,7 @@ impl<'a> Walk<'a> {
             ranking: Ranking::new(wanted),
             legal: 0,
             fitting: 0,
-            least: None,
+            least_memory: None,
         }
     }
 
@@ -153,7 +153,7 @@ impl<'a> Walk<'a> {
         for recompute in &self.space.recompute {
             let layout = &Layout { recompute: *recompute, ..layout.clone() };
             let memory = self.shapes.memory_by_setting(&self.pieces, layout, &outer.staged, &ways);
-            self.least = self.least.into_iter().chain(memory.iter().copied()).min();
+            self.least_memory = self.least_memory.into_iter().chain(memory.iter().copied()).min();
             let fitting = memory.iter().filter(|bytes| **bytes <= self.question.gpu.memory).count();
             if fitting == 0 {
                 continue;

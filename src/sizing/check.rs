@@ -43,12 +43,12 @@ pub(super) struct PricedAnswer {
 pub(super) fn price_answer(problem: &SizingProblem, used: &[u64], links: u64) -> PricedAnswer {
     let ends = SizingProblem::ENDS_PER_LINK * links;
     let owned: Vec<u64> =
-        used.iter().zip(&problem.models).map(|(used, offer)| (*used).min(offer.stock)).collect();
+        used.iter().zip(&problem.offers).map(|(used, offer)| (*used).min(offer.stock)).collect();
     let owned_ends = ends.min(problem.ends.stock);
     let mut allowed = true;
     let mut capex = problem.ends.price * (ends - owned_ends) as f64;
     let mut power = problem.ends.power * ends as f64;
-    for ((model, used), owned) in problem.models.iter().zip(used).zip(&owned) {
+    for ((model, used), owned) in problem.offers.iter().zip(used).zip(&owned) {
         capex += model.price * (used - owned) as f64;
         power += model.power * *used as f64;
         allowed &= model.supply.is_none_or(|supply| used - owned <= supply);
@@ -57,10 +57,10 @@ pub(super) fn price_answer(problem: &SizingProblem, used: &[u64], links: u64) ->
     allowed &= problem.limits.power.is_none_or(|most| !above(power.get(), most.get()));
     allowed &= problem.limits.budget.is_none_or(|most| !above(capex.get(), most.get()));
     if let Some(tco) = problem.limits.tco {
-        allowed &= !above((capex + tco.energy_per_watt * power.get()).get(), tco.most.get());
+        allowed &= !above((capex + tco.energy_per_watt * power.get()).get(), tco.max_cost.get());
     }
     allowed &=
-        problem.limits.racks.as_ref().is_none_or(|racks| racks.racks_used(used) <= racks.most);
+        problem.limits.racks.as_ref().is_none_or(|racks| racks.racks_used(used) <= racks.max_racks);
     let cost = problem.objective_value(capex, power);
     PricedAnswer { owned, ends, owned_ends, capex, power, cost, allowed }
 }
@@ -68,7 +68,7 @@ pub(super) fn price_answer(problem: &SizingProblem, used: &[u64], links: u64) ->
 /// Adds up `copies[class][column]`.
 #[must_use]
 pub fn tally_parts(problem: &SizingProblem, copies: &[Vec<u64>]) -> PartTally {
-    let mut used = vec![0; problem.models.len()];
+    let mut used = vec![0; problem.offers.len()];
     let (mut links, mut bisection) = (0_u64, 0.0);
     let mut feasible = true;
     for (class, copies) in problem.classes.iter().zip(copies) {
@@ -77,7 +77,7 @@ pub fn tally_parts(problem: &SizingProblem, copies: &[Vec<u64>]) -> PartTally {
             rails += column.rails * copies;
             links += column.links * copies;
             bisection += column.bisection * *copies as f64;
-            for (used, switches) in used.iter_mut().zip(&column.switches) {
+            for (used, switches) in used.iter_mut().zip(&column.pieces) {
                 *used += switches * copies;
             }
         }

@@ -24,12 +24,12 @@ pub(super) struct Rows {
 impl Rows {
     pub(super) fn from_variables(problem: &SizingProblem, vars: &Variables) -> Self {
         let nothing = || Expression::from(0.0);
-        let mut used: Vec<Expression> = problem.models.iter().map(|_| nothing()).collect();
+        let mut used: Vec<Expression> = problem.offers.iter().map(|_| nothing()).collect();
         let mut links = nothing();
         let mut power = nothing();
         for (class, copies) in problem.classes.iter().zip(&vars.copies) {
             for (column, copies) in class.columns.iter().zip(copies) {
-                for (used, switches) in used.iter_mut().zip(&column.switches) {
+                for (used, switches) in used.iter_mut().zip(&column.pieces) {
                     if *switches > 0 {
                         used.add_mul(*switches as f64, *copies);
                     }
@@ -39,7 +39,7 @@ impl Rows {
             }
         }
         let mut capex = Expression::from(0.0);
-        for (model, bought) in problem.models.iter().zip(&vars.bought) {
+        for (model, bought) in problem.offers.iter().zip(&vars.bought) {
             capex.add_mul(model.price.get() / KILO, *bought);
         }
         capex.add_mul(problem.ends.price.get() / KILO, vars.bought_ends);
@@ -75,7 +75,7 @@ impl Rows {
     /// where the variable is declared, or here where it may be exceeded.
     fn supply_rows(&self, problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
         let mut all = Vec::new();
-        for (index, model) in problem.models.iter().enumerate() {
+        for (index, model) in problem.offers.iter().enumerate() {
             let has = vars.bought[index] + vars.owned[index];
             let row = (self.used[index].clone() - has).leq(0.0);
             all.push(name_row(row, "supply", Some(&model.name)));
@@ -114,7 +114,7 @@ impl Rows {
     fn tco_row(&self, problem: &SizingProblem, vars: &Variables) -> Option<Constraint> {
         let tco = problem.limits.tco?;
         let spent = self.capex.clone() + self.power.clone() * tco.energy_per_watt.get();
-        let most = tco.most.get() / KILO;
+        let most = tco.max_cost.get() / KILO;
         let row = self.row_at_most(vars, &spent, most, limit_index(problem, LimitPlaces::Tco));
         Some(name_row(row, "tco", None))
     }
@@ -124,7 +124,7 @@ impl Rows {
         let Some(racks) = &problem.limits.racks else { return Vec::new() };
         let mut all = Vec::new();
         let mut sum = Expression::from(0.0);
-        let used = self.used.iter().zip(&problem.models);
+        let used = self.used.iter().zip(&problem.offers);
         let each = used.zip(&racks.per_rack).zip(&vars.racks);
         for (((used, model), fit), taken) in each.filter(|((_, fit), _)| **fit > 0) {
             let mut left = used.clone();
@@ -135,7 +135,7 @@ impl Rows {
         let row = self.row_at_most(
             vars,
             &sum,
-            racks.most as f64,
+            racks.max_racks as f64,
             limit_index(problem, LimitPlaces::Racks),
         );
         all.push(name_row(row, "racks", None));
@@ -242,7 +242,7 @@ pub(super) fn declare_variables(
         Goal::Cost | Goal::Tie { .. } => false,
     };
     let bought = problem
-        .models
+        .offers
         .iter()
         .zip(&most_used)
         .enumerate()
@@ -252,7 +252,7 @@ pub(super) fn declare_variables(
         })
         .collect();
     let owned = problem
-        .models
+        .offers
         .iter()
         .zip(&most_used)
         .map(|(model, most)| amount(model.stock.min(*most) as f64, format!("own_{}", model.name)))
@@ -266,7 +266,7 @@ pub(super) fn declare_variables(
     let limit = if elastic(problem::limit_index(problem, problem::LimitPlaces::Racks)) {
         |_: &Racks| u64::MAX
     } else {
-        |racks: &Racks| racks.most
+        |racks: &Racks| racks.max_racks
     };
     let most_racks = |racks: &Racks| {
         let each = most_used.iter().zip(&racks.per_rack);
@@ -278,7 +278,7 @@ pub(super) fn declare_variables(
         let racks = variable().integer().min(0.0).max(most as f64);
         variables.add(racks.name(format!("rack_{}", model.name)))
     };
-    let racks = racks.into_iter().zip(&problem.models).map(&mut whole).collect();
+    let racks = racks.into_iter().zip(&problem.offers).map(&mut whole).collect();
     Variables { copies, bought, owned, bought_ends, owned_ends, racks, excess }
 }
 
@@ -286,12 +286,12 @@ pub(super) fn declare_variables(
 fn most_used(problem: &SizingProblem) -> Vec<u64> {
     let read = |model: usize| {
         let columns = problem.classes.iter().map(|class| {
-            let each = |column: &Column| class.max_copies(column) * column.switches[model];
+            let each = |column: &Column| class.max_copies(column) * column.pieces[model];
             class.columns.iter().map(each).sum::<u64>()
         });
         columns.sum()
     };
-    (0..problem.models.len()).map(read).collect()
+    (0..problem.offers.len()).map(read).collect()
 }
 
 fn most_ends(problem: &SizingProblem) -> u64 {

@@ -47,11 +47,11 @@ pub(super) fn enumerate_covers(
     let mut search = LabelSearch {
         problem,
         duals,
-        known: start.as_ref().map(|(_, sum)| sum.cost.get()),
+        known_cost: start.as_ref().map(|(_, sum)| sum.cost.get()),
         steps: Vec::new(),
-        left: comparisons,
+        steps_left: comparisons,
     };
-    let uses = vec![0; problem.models.len() + 1];
+    let uses = vec![0; problem.offers.len() + 1];
     let mut labels = vec![Label { uses, bisection: 0.0, last: None }];
     for class in 0..problem.classes.len() {
         match search.labels_covering_class(class, labels) {
@@ -67,7 +67,7 @@ pub(super) fn enumerate_covers(
             best = Some((copies, sum));
         }
     }
-    Enumerated { best, finished: true, comparisons: comparisons - search.left }
+    Enumerated { best, finished: true, comparisons: comparisons - search.steps_left }
 }
 
 struct LabelSearch<'a> {
@@ -75,9 +75,9 @@ struct LabelSearch<'a> {
     /// Shadow prices that rule out more than the arithmetic does.
     duals: Option<&'a ShadowPrices>,
     /// Cost of a known answer in dollars: what is dearer is not looked at.
-    known: Option<f64>,
+    known_cost: Option<f64>,
     steps: Vec<LabelStep>,
-    left: u64,
+    steps_left: u64,
 }
 
 impl LabelSearch<'_> {
@@ -137,10 +137,10 @@ impl LabelSearch<'_> {
 
     fn extend(&self, label: &Label, column: &Column) -> Label {
         let mut uses = label.uses.clone();
-        for (used, switches) in uses.iter_mut().zip(&column.switches) {
+        for (used, switches) in uses.iter_mut().zip(&column.pieces) {
             *used += switches;
         }
-        let models = self.problem.models.len();
+        let models = self.problem.offers.len();
         uses[models] += column.links;
         Label { uses, bisection: label.bisection + column.bisection, last: label.last }
     }
@@ -149,16 +149,16 @@ impl LabelSearch<'_> {
     /// builds cost at least what they would were stocked parts free, and with all that is in use at
     /// least what shadow prices say.
     fn can_beat_known(&self, label: &Label, rest: f64, shadow: Option<f64>) -> bool {
-        let models = self.problem.models.len();
+        let models = self.problem.offers.len();
         let links = label.uses[models];
         let least = self.duals.zip(shadow).map_or(0.0, |(duals, rest)| {
             duals.lagrangian_value(self.problem, &label.uses[..models], links, rest)
         });
-        if self.known.is_some_and(|known| least > known * (1.0 + EQUAL_COST) + EQUAL_COST) {
+        if self.known_cost.is_some_and(|known| least > known * (1.0 + EQUAL_COST) + EQUAL_COST) {
             return false;
         }
         let priced = price_answer(self.problem, &label.uses[..models], label.uses[models]);
-        let cheap = self.known.is_none_or(|known| {
+        let cheap = self.known_cost.is_none_or(|known| {
             priced.cost.get() + rest <= known * (1.0 + EQUAL_COST) + EQUAL_COST
         });
         priced.allowed && cheap
@@ -173,7 +173,7 @@ impl LabelSearch<'_> {
         class: usize,
         column: usize,
     ) -> Option<()> {
-        self.left = self.left.checked_sub(1 + set.len() as u64)?;
+        self.steps_left = self.steps_left.checked_sub(1 + set.len() as u64)?;
         if set.iter().any(|other| needs_no_more(other, &label)) {
             return Some(());
         }

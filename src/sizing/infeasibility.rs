@@ -41,7 +41,7 @@ pub(super) fn feasible_point(
 
 /// The limits that the problem states.
 fn stated_limits(problem: &SizingProblem) -> Vec<bool> {
-    let mut stated: Vec<bool> = problem.models.iter().map(|model| model.supply.is_some()).collect();
+    let mut stated: Vec<bool> = problem.offers.iter().map(|model| model.supply.is_some()).collect();
     stated.resize(limit_count(problem), false);
     stated[limit_index(problem, LimitPlaces::Power)] = problem.limits.power.is_some();
     stated[limit_index(problem, LimitPlaces::Budget)] = problem.limits.budget.is_some();
@@ -100,7 +100,7 @@ fn limit_need(
     if !sum.feasible {
         return None;
     }
-    if let Some(Offer { name, stock, supply, .. }) = problem.models.get(limit) {
+    if let Some(Offer { name, stock, supply, .. }) = problem.offers.get(limit) {
         return Some(LimitNeed::Supply {
             model: name.clone(),
             has: stock + supply.unwrap_or(0),
@@ -116,15 +116,15 @@ fn limit_need(
     if limit == limit_index(problem, LimitPlaces::Tco) {
         let tco = problem.limits.tco?;
         let needs = sum.capex + tco.energy_per_watt * sum.power.get();
-        return Some(LimitNeed::Ownership { has: tco.most, needs });
+        return Some(LimitNeed::Ownership { has: tco.max_cost, needs });
     }
     let racks = problem.limits.racks.as_ref()?;
-    Some(LimitNeed::Racks { has: racks.most, needs: racks.racks_used(&sum.used) })
+    Some(LimitNeed::Racks { has: racks.max_racks, needs: racks.racks_used(&sum.used) })
 }
 
 fn drop_limit(problem: &SizingProblem, limit: usize) -> SizingProblem {
     let mut without = problem.clone();
-    if let Some(model) = without.models.get_mut(limit) {
+    if let Some(model) = without.offers.get_mut(limit) {
         model.supply = None;
     } else if limit == limit_index(problem, LimitPlaces::Power) {
         without.limits.power = None;

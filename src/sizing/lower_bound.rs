@@ -62,7 +62,7 @@ pub(super) fn same_cost(one: f64, other: f64) -> bool {
 fn column_cost(problem: &SizingProblem, column: &Column, prices: FixedPrices) -> f64 {
     let free = |stock: u64| prices == FixedPrices::StockFree && stock > 0;
     let mut money = Usd::ZERO;
-    for (model, switches) in problem.models.iter().zip(&column.switches) {
+    for (model, switches) in problem.offers.iter().zip(&column.pieces) {
         if !free(model.stock) {
             money += model.price * *switches as f64;
         }
@@ -86,7 +86,7 @@ pub(super) fn cheapest_cover(
         .map(|column| CoverWorth {
             cost: column_cost(problem, column, prices),
             bisection: column.bisection,
-            switches: column.switches.iter().sum(),
+            switches: column.pieces.iter().sum(),
         })
         .collect();
     let rails = class.rails as usize;
@@ -144,7 +144,7 @@ pub(super) fn cheapest_bought(problem: &SizingProblem) -> Option<f64> {
 
 /// Dollars that no answer can stay below; `None` where a class can't be covered.
 pub(super) fn lower_bound(problem: &SizingProblem) -> Option<f64> {
-    let owned: Usd = problem.models.iter().map(|offer| offer.price * offer.stock as f64).sum();
+    let owned: Usd = problem.offers.iter().map(|offer| offer.price * offer.stock as f64).sum();
     let owned = owned + problem.ends.price * problem.ends.stock as f64;
     let saved = problem.objective_value(owned, Watts::ZERO).get();
     let bought = cheapest_bought(problem)? - saved;
@@ -194,13 +194,13 @@ struct StartSite {
 
 impl StartSite {
     fn new_without_columns(problem: &SizingProblem) -> Self {
-        Self { used: vec![0; problem.models.len()], links: 0 }
+        Self { used: vec![0; problem.offers.len()], links: 0 }
     }
 
     fn with_copies(&self, column: &Column, copies: u64) -> Self {
         let add = |(used, switches): (&u64, &u64)| used + switches * copies;
         Self {
-            used: self.used.iter().zip(&column.switches).map(add).collect(),
+            used: self.used.iter().zip(&column.pieces).map(add).collect(),
             links: self.links + column.links * copies,
         }
     }

@@ -21,7 +21,7 @@ mod stages_problem;
 
 pub use check::{PartTally, tally_parts};
 pub use problem::{
-    Class, Column, LinkEndCounts, Offer, Ownership, ProgramLimits, Racks, SizingProblem,
+    Class, Column, LinkEndOffer, Offer, Ownership, ProgramLimits, Racks, SizingProblem,
 };
 pub use program_file::{PosedProgram, Program, ProgramRow, ProgramTable, ProgramVariable};
 pub use shadow_prices::PricingOracle;

@@ -8,9 +8,10 @@ use crate::units::{Usd, Watts};
 pub struct SizingProblem {
     /// Groups of alike rails, each with the builds that may carry it.
     pub classes: Vec<Class>,
-    /// Switch models on offer; columns count switches in this order.
-    pub models: Vec<Offer>,
-    pub ends: LinkEndCounts,
+    /// Switch models, and parts of links where these are bought as parts; columns count pieces in
+    /// this order.
+    pub offers: Vec<Offer>,
+    pub ends: LinkEndOffer,
     /// What the answer may not exceed.
     pub limits: ProgramLimits,
     /// What is minimised counts the price of what is bought; else power alone.
@@ -35,8 +36,8 @@ pub struct Class {
 pub struct Column {
     /// Rails f that the build carries; at least 1.
     pub rails: u64,
-    /// Switches by model, in the order of [`SizingProblem::models`].
-    pub switches: Vec<u64>,
+    /// Pieces of each part, in the order of [`SizingProblem::offers`].
+    pub pieces: Vec<u64>,
     /// Links inside the build, host links included.
     pub links: u64,
     /// Endpoint bandwidth that its rails carry across their middle, in links, for breaking
@@ -44,7 +45,7 @@ pub struct Column {
     pub bisection: f64,
 }
 
-/// A switch model on offer.
+/// A part on offer: a switch model, or a part of links.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Offer {
     pub name: String,
@@ -56,17 +57,17 @@ pub struct Offer {
     pub supply: Option<u64>,
 }
 
-/// What ends a link: one transceiver at each end.
+/// What ends a link: one transceiver at each end, as it is offered.
 #[derive(Clone, Debug, PartialEq)]
-pub struct LinkEndCounts {
+pub struct LinkEndOffer {
     /// Price of one; zero where no book names it.
     pub price: Usd,
     pub power: Watts,
     pub stock: u64,
 }
 
-impl LinkEndCounts {
-    /// Of links whose parts are models on offer.
+impl LinkEndOffer {
+    /// Of links whose parts are offers themselves.
     pub const NONE: Self = Self { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
 }
 
@@ -87,14 +88,14 @@ pub struct ProgramLimits {
 pub struct Ownership {
     /// Cost of drawing one watt over the years that count.
     pub energy_per_watt: Usd,
-    pub most: Usd,
+    pub max_cost: Usd,
 }
 
 /// Racks for switches. A rack holds switches of one model, so that leafs and spines can stand
 /// apart; less than one rack for each model is wasted by that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Racks {
-    pub most: u64,
+    pub max_racks: u64,
     /// Switches that fit into one, by model; 0 for what takes no room of its own.
     pub per_rack: Vec<u64>,
 }
@@ -121,19 +122,15 @@ impl SizingProblem {
     /// Power of one column in use.
     #[must_use]
     pub fn column_power(&self, column: &Column) -> Watts {
-        let switches: Watts = self
-            .models
-            .iter()
-            .zip(&column.switches)
-            .map(|(offer, n)| offer.power * *n as f64)
-            .sum();
+        let switches: Watts =
+            self.offers.iter().zip(&column.pieces).map(|(offer, n)| offer.power * *n as f64).sum();
         switches + self.ends.power * (Self::ENDS_PER_LINK * column.links) as f64
     }
 
     /// This problem with only the columns that `keep` admits by model.
     pub(super) fn keep_models(&self, keep: &[bool]) -> Self {
         self.with_admitted_columns(|column| {
-            column.switches.iter().zip(keep).all(|(count, keep)| *keep || *count == 0)
+            column.pieces.iter().zip(keep).all(|(count, keep)| *keep || *count == 0)
         })
     }
 
@@ -162,7 +159,7 @@ impl Class {
 /// Limits that may clash, in a fixed order: the supply of each model, power,
 /// budget, cost of ownership, racks.
 pub(super) fn limit_count(problem: &SizingProblem) -> usize {
-    problem.models.len() + 4
+    problem.offers.len() + 4
 }
 
 /// Places of the limits after the models.
@@ -176,5 +173,5 @@ pub(super) enum LimitPlaces {
 
 /// Place of a limit in the order of [`limit_count`].
 pub(super) fn limit_index(problem: &SizingProblem, limit: LimitPlaces) -> usize {
-    problem.models.len() + limit as usize
+    problem.offers.len() + limit as usize
 }

@@ -61,7 +61,7 @@ fn program_objective(
             let mut tie = Expression::from(0.0);
             for (class, copies) in problem.classes.iter().zip(&vars.copies) {
                 for (column, copies) in class.columns.iter().zip(copies) {
-                    let switches: u64 = column.switches.iter().sum();
+                    let switches: u64 = column.pieces.iter().sum();
                     tie.add_mul(SWITCH * switches as f64 - column.bisection, *copies);
                 }
             }
@@ -103,12 +103,12 @@ fn fewer_models(
     known: (Vec<Vec<u64>>, PartTally),
 ) -> (Vec<Vec<u64>>, PartTally) {
     let used: Vec<usize> =
-        (0..problem.models.len()).filter(|model| known.1.used[*model] > 0).collect();
+        (0..problem.offers.len()).filter(|model| known.1.used[*model] > 0).collect();
     if used.len() < 2 {
         return known;
     }
     for model in used {
-        let keep: Vec<bool> = (0..problem.models.len()).map(|index| index != model).collect();
+        let keep: Vec<bool> = (0..problem.offers.len()).map(|index| index != model).collect();
         let reduced = problem.keep_models(&keep);
         let hopeful = lower_bound(&reduced)
             .filter(|bound| *bound <= known.1.cost.get() || same_cost(*bound, known.1.cost.get()));

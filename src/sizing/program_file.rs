@@ -120,7 +120,7 @@ impl PosedProgram {
 }
 
 /// What a variable is: itself, its prefix, its meaning and its value.
-struct Meant {
+struct VariableMeaning {
     variable: Variable,
     prefix: String,
     meaning: String,
@@ -133,15 +133,20 @@ fn variable_entries(
     vars: &Variables,
     copies: &[Vec<u64>],
     prefix: &str,
-) -> Vec<Meant> {
+) -> Vec<VariableMeaning> {
     let sum = tally_parts(problem, copies);
     let mut all = Vec::new();
     let mut add = |variable: Variable, meaning: String, value: u64| {
-        all.push(Meant { variable, prefix: prefix.to_owned(), meaning, value: value as f64 });
+        all.push(VariableMeaning {
+            variable,
+            prefix: prefix.to_owned(),
+            meaning,
+            value: value as f64,
+        });
     };
     for ((class, variables), copies) in problem.classes.iter().zip(&vars.copies).zip(copies) {
         for ((column, variable), copies) in class.columns.iter().zip(variables).zip(copies) {
-            let parts = column.switches.iter().zip(&problem.models);
+            let parts = column.pieces.iter().zip(&problem.offers);
             let parts = parts.filter(|(count, _)| **count > 0);
             let parts: Vec<String> =
                 parts.map(|(count, offer)| format!("{count} x {}", offer.name)).collect();
@@ -156,17 +161,17 @@ fn variable_entries(
         }
     }
     for ((model, variable), (used, owned)) in
-        problem.models.iter().zip(&vars.bought).zip(sum.used.iter().zip(&sum.owned))
+        problem.offers.iter().zip(&vars.bought).zip(sum.used.iter().zip(&sum.owned))
     {
         add(*variable, format!("{} to buy", model.name), used - owned);
     }
-    for ((model, variable), owned) in problem.models.iter().zip(&vars.owned).zip(&sum.owned) {
+    for ((model, variable), owned) in problem.offers.iter().zip(&vars.owned).zip(&sum.owned) {
         add(*variable, format!("{} from stock", model.name), *owned);
     }
     add(vars.bought_ends, "transceivers to buy".to_owned(), sum.ends - sum.owned_ends);
     add(vars.owned_ends, "transceivers from stock".to_owned(), sum.owned_ends);
     let per_rack = problem.limits.racks.as_ref().map(|racks| &racks.per_rack[..]);
-    let each = problem.models.iter().zip(&sum.used).zip(per_rack.unwrap_or(&[])).zip(&vars.racks);
+    let each = problem.offers.iter().zip(&sum.used).zip(per_rack.unwrap_or(&[])).zip(&vars.racks);
     for (((model, used), fit), variable) in each {
         let racks = if *fit > 0 { used.div_ceil(*fit) } else { 0 };
         add(*variable, format!("racks of {}", model.name), racks);
@@ -175,7 +180,7 @@ fn variable_entries(
 }
 
 /// Rows and columns of what a solver gets.
-fn table_of_model(ready: &ReadyModel, meant: Vec<Meant>) -> ProgramTable {
+fn table_of_model(ready: &ReadyModel, meant: Vec<VariableMeaning>) -> ProgramTable {
     let mut names = Names::default();
     let mut columns = Vec::new();
     let mut places: HashMap<Variable, usize> = HashMap::new();

@@ -87,7 +87,7 @@ impl ShadowPrices {
     /// What the search for prices takes at most, in steps of [`super::Work`].
     pub(super) fn search_steps_upper_bound(problem: &SizingProblem) -> u64 {
         let read = |class: &Class| {
-            class.columns.len() as u64 * (class.rails + problem.models.len() as u64)
+            class.columns.len() as u64 * (class.rails + problem.offers.len() as u64)
         };
         u64::from(STEPS) * problem.classes.iter().map(read).sum::<u64>()
     }
@@ -100,14 +100,14 @@ impl ShadowPrices {
     /// Dollars of a column at these prices, energy included.
     fn column_price(&self, problem: &SizingProblem, column: &Column) -> f64 {
         let ends = SizingProblem::ENDS_PER_LINK * column.links;
-        let used = column.switches.iter().chain([&ends]);
+        let used = column.pieces.iter().chain([&ends]);
         let parts: f64 = self.parts.iter().zip(used).map(|(price, n)| price * *n as f64).sum();
         parts + self.price_of_watts(problem, problem.column_power(column).get())
     }
 
     /// Dollars of a switch, its energy included.
     fn switch_price(&self, problem: &SizingProblem, model: usize) -> f64 {
-        self.parts[model] + self.price_of_watts(problem, problem.models[model].power.get())
+        self.parts[model] + self.price_of_watts(problem, problem.offers[model].power.get())
     }
 
     /// Dollars of a link with its two ends.
@@ -131,7 +131,7 @@ impl ShadowPrices {
         links: u64,
         rest: f64,
     ) -> f64 {
-        let column = Column { switches: uses.to_vec(), links, ..Column::default() };
+        let column = Column { pieces: uses.to_vec(), links, ..Column::default() };
         self.column_price(problem, &column) + self.constant + rest
     }
 
@@ -190,7 +190,7 @@ impl ShadowPrices {
 
     fn cover_at_prices(&self, problem: &SizingProblem) -> Option<Cover> {
         let mut cost = 0.0;
-        let mut used = vec![0_u64; problem.models.len() + 1];
+        let mut used = vec![0_u64; problem.offers.len() + 1];
         let mut watts = 0.0;
         for class in &problem.classes {
             let worth: Vec<f64> = class
@@ -203,7 +203,7 @@ impl ShadowPrices {
             let mut left = class.rails as usize;
             while left > 0 {
                 let column = &class.columns[best[left]?.1];
-                for (used, switches) in used.iter_mut().zip(&column.switches) {
+                for (used, switches) in used.iter_mut().zip(&column.pieces) {
                     *used += switches;
                 }
                 *used.last_mut()? += SizingProblem::ENDS_PER_LINK * column.links;
@@ -277,7 +277,7 @@ fn switch_and_transceiver_offers(problem: &SizingProblem) -> Vec<Offer> {
         stock: ends.stock,
         supply: None,
     };
-    problem.models.iter().cloned().chain([ends]).collect()
+    problem.offers.iter().cloned().chain([ends]).collect()
 }
 
 /// What the objective counts of a part's price.
@@ -341,7 +341,7 @@ impl PricingOracle {
 
     fn for_target_cost(problem: &SizingProblem, target: f64) -> Option<Self> {
         let duals = ShadowPrices::from_dual_ascent(problem, target)?;
-        let switches = (0..problem.models.len()).map(|model| duals.switch_price(problem, model));
+        let switches = (0..problem.offers.len()).map(|model| duals.switch_price(problem, model));
         let (switches, link) = (switches.collect(), duals.link_price(problem));
         Some(Self { duals, switches, link })
     }

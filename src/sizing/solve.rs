@@ -123,7 +123,7 @@ fn solve_by_solver(
     let found = solve_program(problem, Goal::Cost, options);
     let nodes = found.as_ref().map_or(0, |found| found.nodes);
     let columns: usize = problem.classes.iter().map(|class| class.columns.len()).sum();
-    let entries = (columns * (problem.models.len() + 2)) as u64;
+    let entries = (columns * (problem.offers.len() + 2)) as u64;
     let mut work = work.add_run(nodes).with_steps(nodes.max(1) * entries * STEPS_OF_AN_ENTRY);
     let Some(found) = found else {
         return solve_by_enumeration(problem, start, bound, duals, options, work);

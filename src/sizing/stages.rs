@@ -221,9 +221,9 @@ fn open_stages(growth: &StagesProblem) -> Vec<SizingProblem> {
     let mut stages = growth.stages.clone();
     let supply: Vec<Option<u64>> = stages
         .first()
-        .map_or_else(Vec::new, |first| first.models.iter().map(|offer| offer.supply).collect());
+        .map_or_else(Vec::new, |first| first.offers.iter().map(|offer| offer.supply).collect());
     for stage in stages.iter_mut().skip(1) {
-        for (model, supply) in stage.models.iter_mut().zip(&supply) {
+        for (model, supply) in stage.offers.iter_mut().zip(&supply) {
             model.stock = u64::MAX;
             model.supply = *supply;
         }
@@ -236,7 +236,7 @@ fn kept_rows(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
     let Some(first) = growth.stages.first() else { return Vec::new() };
     let mut all = Vec::new();
     for (stage, now) in vars.iter().enumerate().skip(1) {
-        for (model, offer) in first.models.iter().enumerate() {
+        for (model, offer) in first.offers.iter().enumerate() {
             let before: Expression = vars[..stage].iter().map(|vars| vars.bought[model]).sum();
             let row = (now.owned[model] - before).leq(offer.stock as f64);
             all.push(name_row(row, &format!("kept_t{}", stage + 1), Some(&offer.name)));
@@ -249,11 +249,11 @@ fn kept_rows(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
 fn delivered_rows(growth: &StagesProblem, vars: &[Variables]) -> Vec<Constraint> {
     let Some(first) = growth.stages.first() else { return Vec::new() };
     let limited =
-        first.models.iter().enumerate().filter_map(|(model, offer)| Some((model, offer.supply?)));
+        first.offers.iter().enumerate().filter_map(|(model, offer)| Some((model, offer.supply?)));
     limited
         .map(|(model, supply)| {
             let bought: Expression = vars.iter().map(|vars| vars.bought[model]).sum();
-            let name = &first.models[model].name;
+            let name = &first.offers[model].name;
             name_row(bought.leq(supply as f64), "delivered", Some(name))
         })
         .collect()

@@ -112,16 +112,16 @@ fn sum(growth: &StagesProblem, copies: &[Vec<Vec<u64>>]) -> StagesSum {
 
 /// Parts in hand by model, and what more can be bought.
 pub(super) struct PartsInHand {
-    has: Vec<u64>,
+    owned: Vec<u64>,
     supply: Vec<Option<u64>>,
 }
 
 impl PartsInHand {
     /// What is owned before the first stage.
     pub(super) fn from_stock(growth: &StagesProblem) -> Self {
-        let models = growth.stages.first().map_or(&[][..], |first| &first.models);
+        let models = growth.stages.first().map_or(&[][..], |first| &first.offers);
         Self {
-            has: models.iter().map(|model| model.stock).collect(),
+            owned: models.iter().map(|model| model.stock).collect(),
             supply: models.iter().map(|model| model.supply).collect(),
         }
     }
@@ -129,7 +129,7 @@ impl PartsInHand {
     /// A stage with what is in hand as its stock.
     pub(super) fn parts_in_hand(&self, stage: &SizingProblem) -> SizingProblem {
         let mut dealt = stage.clone();
-        for ((model, has), supply) in dealt.models.iter_mut().zip(&self.has).zip(&self.supply) {
+        for ((model, has), supply) in dealt.offers.iter_mut().zip(&self.owned).zip(&self.supply) {
             model.stock = *has;
             model.supply = *supply;
         }
@@ -138,7 +138,7 @@ impl PartsInHand {
 
     /// What a stage uses is there from then on.
     pub(super) fn keep_bought(&mut self, used: &[u64]) {
-        for ((has, supply), used) in self.has.iter_mut().zip(&mut self.supply).zip(used) {
+        for ((has, supply), used) in self.owned.iter_mut().zip(&mut self.supply).zip(used) {
             let bought = used.saturating_sub(*has);
             *has += bought;
             *supply = supply.map(|left| left.saturating_sub(bought));

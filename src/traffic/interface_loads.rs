@@ -14,7 +14,7 @@ use crate::step::{Communication, Step};
 /// Bytes of one call between domains, by where they leave and enter.
 #[derive(Clone, Debug)]
 pub struct InterfaceLoads {
-    most: Arc<MaxLoads>,
+    max_loads: Arc<MaxLoads>,
     /// Those bytes from place to place, each pair of places once; where borders were asked for.
     flows: OnceLock<Vec<(Pair, f64)>>,
 }
@@ -147,7 +147,7 @@ impl InterfaceLoads {
             known.insert(key, made.clone());
             made
         });
-        most.map(|most| Self { most, flows: OnceLock::new() })
+        most.map(|most| Self { max_loads: most, flows: OnceLock::new() })
     }
 
     /// The bytes of that call from place to place.
@@ -172,7 +172,7 @@ impl InterfaceLoads {
     #[must_use]
     pub fn max_nic_bytes(&self, straight: f64) -> f64 {
         let read = |sent: &SentBytes| sent.forwarded * (1.0 - straight) + sent.straight * straight;
-        self.most.sent.iter().map(read).fold(self.most.received, f64::max)
+        self.max_loads.sent.iter().map(read).fold(self.max_loads.received, f64::max)
     }
 
     /// What crosses the borders of leafs that hold one rail of so many consecutive domains each, in

@@ -20,7 +20,7 @@ pub struct LeafCuts {
     /// The most bytes of an interface in one call.
     interface: Bytes,
     domains: u32,
-    what: Crossings,
+    crossings: Crossings,
 }
 
 /// What crosses the borders of domains.
@@ -116,7 +116,7 @@ impl LeafCuts {
         let most = |all: LeavingFlows, leaving_flows: LeavingFlows| {
             if leaving_flows.bytes > all.bytes { leaving_flows } else { all }
         };
-        let fullest = match &self.what {
+        let fullest = match &self.crossings {
             Crossings::Patches { bytes, crossings, profiles } => {
                 let of_leaf = |first: u32| {
                     let leaving = self.sending_domains(crossings, first, leaf);
@@ -162,7 +162,7 @@ impl LeafCuts {
 
     /// Most bytes over the border of any leaf.
     fn max_leaf_border_bytes(&self, leaf: u32) -> Bytes {
-        match &self.what {
+        match &self.crossings {
             Crossings::Patches { bytes, crossings, profiles } => {
                 let firsts = unlike_leafs(crossings, self.domains, leaf);
                 let cuts = firsts.into_iter().map(|first| {
@@ -235,7 +235,7 @@ fn leaf_cuts_by_patches(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
     let crossings =
         across.iter().map(|patch| BorderCrossing::from_patch(patch, inner, &outer)).collect();
     let bytes = across.iter().map(|patch| patch.bytes).collect();
-    LeafCuts { interface, domains, what: Crossings::Patches { bytes, crossings, profiles } }
+    LeafCuts { interface, domains, crossings: Crossings::Patches { bytes, crossings, profiles } }
 }
 
 /// The digits across domains, counted in domains.
@@ -279,5 +279,5 @@ fn leaf_cuts_by_ranks(terms: &[MatrixTerm], placed: &Placed) -> LeafCuts {
     }
     rails.sort_unstable();
     rails.dedup();
-    LeafCuts { interface, domains, what: Crossings::Flows(rails) }
+    LeafCuts { interface, domains, crossings: Crossings::Flows(rails) }
 }

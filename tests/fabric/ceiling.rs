@@ -5,13 +5,12 @@ use std::path::Path;
 
 use planner::design::{Infeasible, Plan, SolverStatus, design, design_with};
 use planner::fabric::{
-    Build, BuildEffort, Idle, RailRequest, Ratio, SwitchModel, WeightCeiling, WeightScale,
+    Build, BuildEffort, IdleLanes, RailRequest, Ratio, SwitchModel, WeightCeiling, WeightScale,
     rail_builds, rail_builds_below, rail_builds_within,
 };
 use planner::scenario::Minimize;
 use planner::sizing::{
-    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem,
-    solve_sizing_problem,
+    Class, Column, LinkEndOffer, Offer, Options, ProgramLimits, SizingProblem, solve_sizing_problem,
 };
 use planner::spec::presets::ready_spec;
 use planner::spec::{SpecText, read_scenario};
@@ -80,7 +79,12 @@ impl Case {
         let free = |(_, price, stock): &(u32, f64, u64)| if *stock > 0 { 0.0 } else { *price };
         let switches = self.models.iter().map(free).collect();
         WeightCeiling {
-            scales: vec![WeightScale { switches, link: 2.0 * END, idle: Idle::default(), most }],
+            scales: vec![WeightScale {
+                switches,
+                link: 2.0 * END,
+                idle: IdleLanes::default(),
+                known_weight: most,
+            }],
             ..WeightCeiling::default()
         }
     }
@@ -88,7 +92,7 @@ impl Case {
     fn cost(&self, builds: &[Build]) -> f64 {
         let column = |build: &Build| Column {
             rails: u64::from(build.rails),
-            switches: (0..self.models.len()).map(|place| build.switches_of(place)).collect(),
+            pieces: (0..self.models.len()).map(|place| build.switches_of(place)).collect(),
             links: build.link_count(),
             bisection: 0.0,
         };
@@ -102,8 +106,8 @@ impl Case {
         let columns = builds.iter().map(column).collect();
         let problem = SizingProblem {
             classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
-            models: self.models.iter().enumerate().map(offer).collect(),
-            ends: LinkEndCounts { price: Usd::from_f64(END), power: Watts::ZERO, stock: 0 },
+            offers: self.models.iter().enumerate().map(offer).collect(),
+            ends: LinkEndOffer { price: Usd::from_f64(END), power: Watts::ZERO, stock: 0 },
             limits: ProgramLimits::default(),
             counts_money: true,
             energy_per_watt: Usd::ZERO,
@@ -164,11 +168,14 @@ fn the_lightest_build_is_found_without_models_that_are_not_worth_their_ports() {
             let scale = WeightScale {
                 switches,
                 link: 2.0 * END,
-                idle: Idle::default(),
-                most: f64::INFINITY,
+                idle: IdleLanes::default(),
+                known_weight: f64::INFINITY,
             };
-            let ceiling =
-                WeightCeiling { scales: vec![scale], all: true, ..WeightCeiling::default() };
+            let ceiling = WeightCeiling {
+                scales: vec![scale],
+                only_weight: true,
+                ..WeightCeiling::default()
+            };
             let found = of_a_rail(&rail_builds_below(&request, &ceiling));
             assert!(found == least || (found - least).abs() <= 1e-9 * least, "{found} {least}");
         }

@@ -4,7 +4,7 @@
 
 use planner::fabric::{HbRequest, RailRequest, Ratio, SwitchModel, count_domain, rail_builds};
 use planner::sizing::{
-    Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, SizingProblem, Solution, Status,
+    Class, Column, LinkEndOffer, Offer, Options, ProgramLimits, SizingProblem, Solution, Status,
     solve_sizing_problem,
 };
 use planner::units::{Usd, Watts};
@@ -21,14 +21,14 @@ fn offer(name: &str, usd: f64, watts: f64, supply: Option<u64>) -> Offer {
 
 /// A build of one domain that takes so many of each model.
 fn build(pieces: &[u64]) -> Column {
-    Column { rails: 1, switches: pieces.to_vec(), links: 0, bisection: 1.0 }
+    Column { rails: 1, pieces: pieces.to_vec(), links: 0, bisection: 1.0 }
 }
 
 fn problem(classes: Vec<Class>, models: Vec<Offer>, power: Option<f64>) -> SizingProblem {
     SizingProblem {
         classes,
-        models,
-        ends: LinkEndCounts::NONE,
+        offers: models,
+        ends: LinkEndOffer::NONE,
         limits: ProgramLimits { power: power.map(Watts::from_f64), ..ProgramLimits::default() },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
@@ -124,7 +124,7 @@ fn power_couples_domains_and_rails() {
         });
         let rails = rails.iter().map(|build| Column {
             rails: u64::from(build.rails),
-            switches: vec![build.switches_of(0), 0, 0],
+            pieces: vec![build.switches_of(0), 0, 0],
             links: build.link_count(),
             bisection: 1.0,
         });
@@ -138,7 +138,7 @@ fn power_couples_domains_and_rails() {
             offer("cables of a GPU", cables, 0.0, None),
         ];
         let ends =
-            LinkEndCounts { price: Usd::from_f64(450.0), power: Watts::from_f64(9.0), stock: 0 };
+            LinkEndOffer { price: Usd::from_f64(450.0), power: Watts::from_f64(9.0), stock: 0 };
         SizingProblem { ends, ..problem(classes, models, power) }
     };
     let eight = optimal(&read(8, 0.0, 0.0, None));

@@ -3,21 +3,21 @@
 
 use crate::dice::Dice;
 use planner::sizing::{
-    BackEnd, Class, Column, LimitNeed, LinkEndCounts, Offer, Options, ProgramLimits, Racks,
+    BackEnd, Class, Column, LimitNeed, LinkEndOffer, Offer, Options, ProgramLimits, Racks,
     SizingInfeasible, SizingProblem, StagesProblem, Status, solve_sizing_problem, solve_stages,
 };
 use planner::units::{Usd, Watts};
 
-const ENDS: LinkEndCounts = LinkEndCounts { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
+const ENDS: LinkEndOffer = LinkEndOffer { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
 
 /// Every way to cover the rails of a stage, as switches in use by model; each way once.
 fn ways(stage: &SizingProblem) -> Vec<Vec<u64>> {
     let class = &stage.classes[0];
-    let mut found: Vec<(u64, Vec<u64>)> = vec![(0, vec![0; stage.models.len()])];
+    let mut found: Vec<(u64, Vec<u64>)> = vec![(0, vec![0; stage.offers.len()])];
     for column in &class.columns {
         let most = class.rails.div_ceil(column.rails);
         let with = |(rails, used): &(u64, Vec<u64>), copies: u64| {
-            let more = used.iter().zip(&column.switches).map(|(used, each)| used + each * copies);
+            let more = used.iter().zip(&column.pieces).map(|(used, each)| used + each * copies);
             (rails + column.rails * copies, more.collect())
         };
         found = found
@@ -36,14 +36,14 @@ fn ways(stage: &SizingProblem) -> Vec<Vec<u64>> {
 /// Power and racks of one stage suffice.
 fn fits(stage: &SizingProblem, used: &[u64]) -> bool {
     let drawn: f64 =
-        used.iter().zip(&stage.models).map(|(n, offer)| *n as f64 * offer.power.get()).sum();
+        used.iter().zip(&stage.offers).map(|(n, offer)| *n as f64 * offer.power.get()).sum();
     let racks = stage.limits.racks.as_ref().is_none_or(|racks| {
         let each = used.iter().zip(&racks.per_rack);
         let taken: f64 = each
             .filter(|(_, fit)| **fit > 0)
             .map(|(used, fit)| (*used as f64 / *fit as f64).ceil())
             .sum();
-        taken <= racks.most as f64
+        taken <= racks.max_racks as f64
     });
     racks && stage.limits.power.is_none_or(|most| drawn <= most.get() + 1e-6)
 }
@@ -52,7 +52,7 @@ fn fits(stage: &SizingProblem, used: &[u64]) -> bool {
 fn brute_force(growth: &StagesProblem) -> (Option<f64>, f64) {
     let ways: Vec<Vec<Vec<u64>>> = growth.stages.iter().map(ways).collect();
     let mut best = (None, f64::INFINITY);
-    let first = &growth.stages[0].models;
+    let first = &growth.stages[0].offers;
     let hand: Vec<u64> = first.iter().map(|offer| offer.stock).collect();
     visit(growth, &ways, 0, &hand, (0.0, 0.0), &mut best);
     best
@@ -78,11 +78,11 @@ fn visit(
         let (mut money, mut energy) = (0.0, 0.0);
         let mut next = hand.to_vec();
         let mut delivered = true;
-        for (model, offer) in problem.models.iter().enumerate() {
+        for (model, offer) in problem.offers.iter().enumerate() {
             next[model] = hand[model].max(used[model]);
             money += (next[model] - hand[model]) as f64 * offer.price.get();
             energy += used[model] as f64 * offer.power.get() * problem.energy_per_watt.get();
-            let first = &growth.stages[0].models[model];
+            let first = &growth.stages[0].offers[model];
             delivered &= first.supply.is_none_or(|most| next[model] - first.stock <= most);
         }
         if delivered {
@@ -111,7 +111,7 @@ fn generate(dice: &mut Dice, limited: bool) -> StagesProblem {
         let size = 1 + 2 * stage;
         let columns = (0..dice.between(1, 4)).map(|_| Column {
             rails: dice.between(1, 2),
-            switches: models.iter().map(|_| dice.between(0, 3 * size)).collect(),
+            pieces: models.iter().map(|_| dice.between(0, 3 * size)).collect(),
             links: 0,
             bisection: dice.between(1, 9) as f64,
         });
@@ -120,12 +120,12 @@ fn generate(dice: &mut Dice, limited: bool) -> StagesProblem {
             .iter()
             .map(|offer| Offer { price: offer.price * (price * worth), ..offer.clone() });
         let racks = (limited && dice.chance(30)).then(|| Racks {
-            most: dice.between(2, 12),
+            max_racks: dice.between(2, 12),
             per_rack: models.iter().map(|_| dice.between(1, 4)).collect(),
         });
         stages.push(SizingProblem {
             classes: vec![Class { name: "rails".into(), rails: dice.between(1, 4), columns }],
-            models: offers.collect(),
+            offers: offers.collect(),
             ends: ENDS,
             limits: ProgramLimits {
                 power: (limited && dice.chance(30))
@@ -186,12 +186,12 @@ fn every_way_through_the_stages_costs_at_least_as_much() {
 
 /// Each stage as if it were the last, by brute force too.
 fn one_by_one(growth: &StagesProblem) -> f64 {
-    let mut hand: Vec<u64> = growth.stages[0].models.iter().map(|offer| offer.stock).collect();
+    let mut hand: Vec<u64> = growth.stages[0].offers.iter().map(|offer| offer.stock).collect();
     let mut sum = 0.0;
     for stage in &growth.stages {
         let mut alone = stage.clone();
-        for (place, model) in alone.models.iter_mut().enumerate() {
-            let first = &growth.stages[0].models[place];
+        for (place, model) in alone.offers.iter_mut().enumerate() {
+            let first = &growth.stages[0].offers[place];
             model.stock = hand[place];
             model.supply = first.supply.map(|most| most - (hand[place] - first.stock));
         }
@@ -235,10 +235,10 @@ fn what_is_easier_never_costs_more() {
         let Some(known) = cost(&growth) else { continue };
         let mut cheaper = growth.clone();
         let last = cheaper.stages.len() - 1;
-        cheaper.stages[last].models[0].price = cheaper.stages[last].models[0].price * 0.5;
+        cheaper.stages[last].offers[0].price = cheaper.stages[last].offers[0].price * 0.5;
         let mut stocked = growth.clone();
         for stage in &mut stocked.stages {
-            stage.models[0].stock += 3;
+            stage.offers[0].stock += 3;
         }
         let free = StagesProblem { budget: None, ..growth.clone() };
         for (name, easier) in [("cheaper", cheaper), ("stocked", stocked), ("free", free)] {
@@ -251,7 +251,8 @@ fn what_is_easier_never_costs_more() {
 /// Of two ways that cost the same the one that pays later.
 #[test]
 fn what_can_wait_waits() {
-    let column = |switches: Vec<u64>, rails| Column { rails, switches, ..Column::default() };
+    let column =
+        |switches: Vec<u64>, rails| Column { rails, pieces: switches, ..Column::default() };
     let offer = |name: &str, price: f64| Offer {
         name: name.into(),
         price: Usd::from_f64(price),
@@ -261,7 +262,7 @@ fn what_can_wait_waits() {
     };
     let stage = |rails, columns| SizingProblem {
         classes: vec![Class { name: "rails".into(), rails, columns }],
-        models: vec![offer("small", 10_000.0), offer("large", 30_000.0)],
+        offers: vec![offer("small", 10_000.0), offer("large", 30_000.0)],
         ends: ENDS,
         limits: ProgramLimits::default(),
         counts_money: true,

@@ -5,7 +5,7 @@
 use crate::dice::Dice;
 use planner::fabric::{Build, RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
-    BackEnd, Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, Racks, SizingInfeasible,
+    BackEnd, Class, Column, LinkEndOffer, Offer, Options, ProgramLimits, Racks, SizingInfeasible,
     SizingProblem, Solution, Status, solve_sizing_problem, tally_parts,
 };
 use planner::units::{Usd, Watts};
@@ -59,13 +59,13 @@ impl Cluster {
             .iter()
             .map(|build| Column {
                 rails: u64::from(build.rails),
-                switches: (0..self.skus.len()).map(|sku| build.switches_of(sku)).collect(),
+                pieces: (0..self.skus.len()).map(|sku| build.switches_of(sku)).collect(),
                 links: build.link_count(),
                 bisection: build.within.to_f64(),
             })
             .collect();
         let needed = |sku: usize| {
-            columns.iter().map(|column| column.switches[sku]).max().unwrap_or(0).max(1) * self.rails
+            columns.iter().map(|column| column.pieces[sku]).max().unwrap_or(0).max(1) * self.rails
         };
         let models = (0..self.skus.len())
             .map(|sku| {
@@ -80,14 +80,14 @@ impl Cluster {
                 }
             })
             .collect();
-        let ends = LinkEndCounts {
+        let ends = LinkEndOffer {
             price: Usd::from_f64(dice.between(100, 1_200) as f64),
             power: Watts::from_f64(9.0),
             stock: if dice.chance(20) { dice.roll(20_000) } else { 0 },
         };
         let mut problem = SizingProblem {
             classes: vec![Class { name: "rails".into(), rails: self.rails, columns }],
-            models,
+            offers: models,
             ends,
             limits: ProgramLimits::default(),
             counts_money: true,
@@ -207,7 +207,7 @@ fn looser_limits_cheaper_parts_and_stock_never_cost_more() {
         for _ in 0..5 {
             cases += 1;
             let problem = cluster.problem(&mut dice);
-            let model = dice.roll(problem.models.len() as u64) as usize;
+            let model = dice.roll(problem.offers.len() as u64) as usize;
             let with = |change: &dyn Fn(&mut SizingProblem)| {
                 let mut changed = problem.clone();
                 change(&mut changed);
@@ -218,29 +218,29 @@ fn looser_limits_cheaper_parts_and_stock_never_cost_more() {
             });
             law(&problem, &power, "more power");
             let supply = with(&|sizing_problem| {
-                sizing_problem.models[model].supply =
-                    sizing_problem.models[model].supply.map(|most| most + 3);
+                sizing_problem.offers[model].supply =
+                    sizing_problem.offers[model].supply.map(|most| most + 3);
             });
             law(&problem, &supply, "more supply");
             let cheaper = with(&|sizing_problem| {
-                sizing_problem.models[model].price = sizing_problem.models[model].price * 0.9
+                sizing_problem.offers[model].price = sizing_problem.offers[model].price * 0.9
             });
             law(&problem, &cheaper, "a cheaper switch");
             let optics =
                 with(&|sizing_problem| sizing_problem.ends.price = sizing_problem.ends.price * 0.8);
             law(&problem, &optics, "cheaper transceivers");
-            let stock = with(&|sizing_problem| sizing_problem.models[model].stock += 7);
+            let stock = with(&|sizing_problem| sizing_problem.offers[model].stock += 7);
             law(&problem, &stock, "more stock");
-            let per_rack = problem.models.iter().map(|_| dice.between(4, 24)).collect();
+            let per_rack = problem.offers.iter().map(|_| dice.between(4, 24)).collect();
             let mut tight = problem.clone();
             if let Ok(free) = solve_sizing_problem(&problem, &Options::default()) {
-                let racks = Racks { most: 0, per_rack };
+                let racks = Racks { max_racks: 0, per_rack };
                 let most = racks.racks_used(&free.used) * dice.between(70, 110) / 100;
-                tight.limits.racks = Some(Racks { most, ..racks });
+                tight.limits.racks = Some(Racks { max_racks: most, ..racks });
             }
             let mut roomy = tight.clone();
             if let Some(racks) = &mut roomy.limits.racks {
-                racks.most += 1;
+                racks.max_racks += 1;
             }
             law(&tight, &roomy, "one more rack");
             law(&tight, &problem, "no limit on racks");

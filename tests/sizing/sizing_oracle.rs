@@ -5,7 +5,7 @@ mod ways;
 
 use crate::dice::Dice;
 use planner::sizing::{
-    BackEnd, Class, Column, LimitNeed, LinkEndCounts, Offer, Options, Ownership, ProgramLimits,
+    BackEnd, Class, Column, LimitNeed, LinkEndOffer, Offer, Options, Ownership, ProgramLimits,
     Racks, SizingInfeasible, SizingProblem, Status, solve_sizing_problem, tally_parts,
 };
 use planner::units::{Usd, Watts};
@@ -53,7 +53,7 @@ fn brute_force(problem: &SizingProblem) -> Option<f64> {
 
 /// Cost of a choice, written out again from the definition; `None` where it breaks a limit.
 fn plain_cost(problem: &SizingProblem, copies: &[Vec<u64>]) -> Option<f64> {
-    let mut used = vec![0_u64; problem.models.len()];
+    let mut used = vec![0_u64; problem.offers.len()];
     let mut ends = 0_u64;
     for (class, copies) in problem.classes.iter().zip(copies) {
         let carried: u64 = class.columns.iter().zip(copies).map(|(c, n)| c.rails * n).sum();
@@ -62,7 +62,7 @@ fn plain_cost(problem: &SizingProblem, copies: &[Vec<u64>]) -> Option<f64> {
         }
         for (column, n) in class.columns.iter().zip(copies) {
             ends += 2 * column.links * n;
-            for (used, each) in used.iter_mut().zip(&column.switches) {
+            for (used, each) in used.iter_mut().zip(&column.pieces) {
                 *used += each * n;
             }
         }
@@ -70,7 +70,7 @@ fn plain_cost(problem: &SizingProblem, copies: &[Vec<u64>]) -> Option<f64> {
     let new_ends = ends.saturating_sub(problem.ends.stock) as f64;
     let mut capex = problem.ends.price.get() * new_ends;
     let mut power = problem.ends.power.get() * ends as f64;
-    for (model, used) in problem.models.iter().zip(&used) {
+    for (model, used) in problem.offers.iter().zip(&used) {
         let new = used.saturating_sub(model.stock);
         if model.supply.is_some_and(|supply| new > supply) {
             return None;
@@ -80,15 +80,14 @@ fn plain_cost(problem: &SizingProblem, copies: &[Vec<u64>]) -> Option<f64> {
     }
     let breaks = problem.limits.power.is_some_and(|most| power > most.get() + 1e-6)
         || problem.limits.budget.is_some_and(|most| capex > most.get() + 1e-6)
-        || problem
-            .limits
-            .tco
-            .is_some_and(|tco| capex + tco.energy_per_watt.get() * power > tco.most.get() + 1e-6)
+        || problem.limits.tco.is_some_and(|tco| {
+            capex + tco.energy_per_watt.get() * power > tco.max_cost.get() + 1e-6
+        })
         || problem.limits.racks.as_ref().is_some_and(|racks| {
             let each = used.iter().zip(&racks.per_rack);
             let whole = |used: u64, fit: u64| (used as f64 / fit as f64).ceil();
             each.filter(|(_, fit)| **fit > 0).map(|(used, fit)| whole(*used, *fit)).sum::<f64>()
-                > racks.most as f64
+                > racks.max_racks as f64
         });
     let money = if problem.counts_money { capex } else { 0.0 };
     (!breaks).then_some(money + problem.energy_per_watt.get() * power)
@@ -127,7 +126,7 @@ fn generate(dice: &mut Dice, odd: Odd) -> SizingProblem {
                     let links = dice.between(16, 400);
                     Column {
                         rails: dice.between(1, 3),
-                        switches: (0..count).map(|_| dice.roll(9)).collect(),
+                        pieces: (0..count).map(|_| dice.roll(9)).collect(),
                         links,
                         bisection: dice.roll(100) as f64,
                     }
@@ -137,7 +136,7 @@ fn generate(dice: &mut Dice, odd: Odd) -> SizingProblem {
         })
         .collect();
     let mut ends =
-        LinkEndCounts { price: Usd::from_f64(659.0), power: Watts::from_f64(9.0), stock: 0 };
+        LinkEndOffer { price: Usd::from_f64(659.0), power: Watts::from_f64(9.0), stock: 0 };
     let mut limits = ProgramLimits::default();
     let mut energy_per_watt = Usd::ZERO;
     if odd != Odd::Homogeneous {
@@ -156,15 +155,15 @@ fn generate(dice: &mut Dice, odd: Odd) -> SizingProblem {
     let mut counts_money = true;
     if odd == Odd::Capped {
         let per_rack = models.iter().map(|_| dice.roll(12)).collect();
-        limits.racks = dice.chance(60).then(|| Racks { most: dice.between(1, 9), per_rack });
+        limits.racks = dice.chance(60).then(|| Racks { max_racks: dice.between(1, 9), per_rack });
         limits.tco = dice.chance(60).then(|| Ownership {
             energy_per_watt: Usd::from_f64(dice.roll(9) as f64),
-            most: Usd::from_f64(dice.between(200_000, 2_000_000) as f64),
+            max_cost: Usd::from_f64(dice.between(200_000, 2_000_000) as f64),
         });
         counts_money = dice.chance(50);
         energy_per_watt = Usd::from_f64(if counts_money { 0.0 } else { 1.0 });
     }
-    SizingProblem { classes, models, ends, limits, counts_money, energy_per_watt }
+    SizingProblem { classes, offers: models, ends, limits, counts_money, energy_per_watt }
 }
 
 /// Solves generated problems and compares each with the oracle; counts those without an answer.
@@ -226,13 +225,13 @@ fn check(odd: Odd, cases: u64, seed: u64) -> u64 {
 fn clash_is_smallest(problem: &SizingProblem, needs: &[LimitNeed], case: u64) {
     let mut only = problem.clone();
     only.limits = ProgramLimits::default();
-    for model in &mut only.models {
+    for model in &mut only.offers {
         model.supply = None;
     }
     for need in needs {
         if let LimitNeed::Supply { model, has, .. } = need {
             let offer = problem
-                .models
+                .offers
                 .iter()
                 .find(|this_offer| this_offer.name == *model)
                 .expect("on offer");
@@ -273,19 +272,19 @@ fn set(
     let to = value(need);
     match need {
         LimitNeed::Supply { model, .. } => {
-            let place = original.models.iter().position(|offer| offer.name == *model);
-            let model = &mut problem.models[place.expect("a need names a model on offer")];
+            let place = original.offers.iter().position(|offer| offer.name == *model);
+            let model = &mut problem.offers[place.expect("a need names a model on offer")];
             model.supply = Some((to as u64).saturating_sub(model.stock));
         }
         LimitNeed::Power { .. } => problem.limits.power = Some(Watts::from_f64(to)),
         LimitNeed::Budget { .. } => problem.limits.budget = Some(Usd::from_f64(to)),
         LimitNeed::Ownership { .. } => {
             let tco = original.limits.tco.expect("it is stated");
-            problem.limits.tco = Some(Ownership { most: Usd::from_f64(to), ..tco });
+            problem.limits.tco = Some(Ownership { max_cost: Usd::from_f64(to), ..tco });
         }
         LimitNeed::Racks { .. } => {
             let racks = original.limits.racks.clone().expect("they are limited");
-            problem.limits.racks = Some(Racks { most: to.max(0.0) as u64, ..racks });
+            problem.limits.racks = Some(Racks { max_racks: to.max(0.0) as u64, ..racks });
         }
     }
 }
@@ -317,8 +316,8 @@ fn racks_and_what_earlier_objectives_leave_equal_brute_force() {
 fn a_class_without_builds_is_named() {
     let problem = SizingProblem {
         classes: vec![Class { name: "gpu rails".into(), rails: 8, columns: Vec::new() }],
-        models: Vec::new(),
-        ends: LinkEndCounts { price: Usd::ZERO, power: Watts::ZERO, stock: 0 },
+        offers: Vec::new(),
+        ends: LinkEndOffer { price: Usd::ZERO, power: Watts::ZERO, stock: 0 },
         limits: ProgramLimits::default(),
         counts_money: true,
         energy_per_watt: Usd::ZERO,

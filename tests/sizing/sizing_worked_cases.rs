@@ -7,7 +7,7 @@
 
 use planner::fabric::{RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
-    Class, Column, LimitNeed, LinkEndCounts, Offer, Options, ProgramLimits, SizingInfeasible,
+    Class, Column, LimitNeed, LinkEndOffer, Offer, Options, ProgramLimits, SizingInfeasible,
     SizingProblem, Solution, Status, solve_sizing_problem,
 };
 use planner::units::{Usd, Watts};
@@ -46,7 +46,7 @@ impl Case {
             .iter()
             .map(|build| Column {
                 rails: u64::from(build.rails),
-                switches: vec![build.switches_of(Q64), build.switches_of(S128)],
+                pieces: vec![build.switches_of(Q64), build.switches_of(S128)],
                 links: build.link_count(),
                 bisection: 1.0,
             })
@@ -60,11 +60,11 @@ impl Case {
         };
         SizingProblem {
             classes: vec![Class { name: "gpu rails".into(), rails: self.rails, columns }],
-            models: vec![
+            offers: vec![
                 offer(&skus[Q64], 32_870.0, 747.0, self.owned),
                 offer(&skus[S128], 51_999.0, 940.0, 0),
             ],
-            ends: LinkEndCounts {
+            ends: LinkEndOffer {
                 price: Usd::from_f64(659.0),
                 power: Watts::from_f64(9.0),
                 stock: 0,

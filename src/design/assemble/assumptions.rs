@@ -286,7 +286,7 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     let found = keep_best_layouts(scenario, &scenario.workload, machine, longest * LONGER);
     let slow = |kept_layout: &KeptLayout| -> Vec<SeatCount> {
         let slow = |count: &&SeatCount| {
-            count.timed && count.least > longest && count.least <= longest * LONGER
+            count.timed && count.min_step_time > longest && count.min_step_time <= longest * LONGER
         };
         kept_layout.seated.iter().filter(slow).copied().collect()
     };
@@ -308,16 +308,16 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
         .iter()
         .zip(others)
         .map(|((kept_layout, seated), floor)| {
-            (floor * times(seated.least) / is, *kept_layout, seated)
+            (floor * times(seated.min_step_time) / is, *kept_layout, seated)
         })
         .min_by(|(one, _, a), (other, _, b)| {
-            one.total_cmp(other).then(a.least.total_cmp(&b.least))
+            one.total_cmp(other).then(a.min_step_time.total_cmp(&b.min_step_time))
         })?;
     let saves = if by_token { "a token would be about" } else { "it would take about" };
     let less = if by_token { "cheaper" } else { "less" };
     let layout = &kept_layout.layout;
     let most = terms.max_slowdown;
-    let slowdown = seated.least / job.lead.reference;
+    let slowdown = seated.min_step_time / job.lead.reference;
     // To the next hundredth.
     let enough = (slowdown * 100.0).ceil() / 100.0;
     (1.0 - share >= TOLD).then(|| Assumption {
@@ -334,7 +334,7 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
             machine.node.gpus,
             seated.domains,
             job.domains,
-            (seated.least / job.full_bisection_step_time() - 1.0) * 100.0,
+            (seated.min_step_time / job.full_bisection_step_time() - 1.0) * 100.0,
             (1.0 - share) * 100.0
         ),
         default: false,

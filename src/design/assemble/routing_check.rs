@@ -190,12 +190,12 @@ fn routed_step_report(routed: &RoutedStepLoads, graph: &FabricGraph, workload: &
 /// Routes every scenario of a job, spread evenly, and keeps what takes longer than the clock says;
 /// true where something does. What can't be routed can't be known.
 fn correct_scenario_clock(job: &Job<'_>, level: Level, graph: &FabricGraph, wide: bool) -> bool {
-    if job.scenarios.all.is_empty() {
+    if job.scenarios.runs.is_empty() {
         return false;
     }
     let paths = graph_paths(level, graph);
     let mut any = false;
-    for run in &job.scenarios.all {
+    for run in &job.scenarios.runs {
         let Ok(found) = route_robust_run(run, level, &paths) else { continue };
         if !found.is_within_clock_time() {
             run.run.record_correction(
@@ -217,7 +217,7 @@ fn route_robust_scenarios(
     graph: Option<&FabricGraph>,
 ) -> Option<Robustness> {
     let asked = job.scenario.robust.as_ref()?;
-    if job.scenarios.all.is_empty() && job.scenarios.left_out.is_empty() {
+    if job.scenarios.runs.is_empty() && job.scenarios.left_out.is_empty() {
         return None; // a job of a plan that was made before
     }
     let paths = graph.map(|graph| graph_paths(level, graph));
@@ -241,14 +241,14 @@ fn route_robust_scenarios(
             name: run.name.clone(),
             step,
             slowdown: step / run.run.full,
-            most: run.most,
+            most: run.longest_step,
             uplinks: least_uplinks(job, run, counts, level),
             not_routed,
         }
     };
     Some(Robustness {
         max_slowdown: asked.max_slowdown,
-        scenarios: job.scenarios.all.iter().map(row).collect(),
+        scenarios: job.scenarios.runs.iter().map(row).collect(),
         left_out: job.scenarios.left_out.clone(),
         price: None,
     })
@@ -270,7 +270,7 @@ fn least_uplinks(job: &Job<'_>, run: &RobustRun<'_>, counts: &Counts, level: Lev
             spread.0,
             spread.1,
         ));
-        pace <= run.most
+        pace <= run.longest_step
     };
     // Steps get no longer as uplinks are added.
     let (mut low, mut high) = (1, leaf);

@@ -25,7 +25,7 @@ pub(crate) struct SeatCount {
     /// HB domains of the cluster.
     pub(crate) domains: u32,
     /// What no step takes less than there, without a network that blocks.
-    pub(crate) least: Seconds,
+    pub(crate) min_step_time: Seconds,
     /// One takes so long; false where that is a bound.
     pub(crate) timed: bool,
 }
@@ -48,7 +48,7 @@ pub(crate) struct KeptLayout {
 impl KeptLayout {
     /// What no step of it takes less than, wherever it sits.
     pub(crate) fn step_time_lower_bound(&self) -> Seconds {
-        self.seated.iter().map(|count| count.least).fold(Seconds::ENDLESS, Seconds::min)
+        self.seated.iter().map(|count| count.min_step_time).fold(Seconds::ENDLESS, Seconds::min)
     }
 }
 
@@ -58,7 +58,7 @@ pub(crate) struct KeptLayouts {
     /// The fastest first. None where nothing is open.
     pub(crate) layouts: Vec<KeptLayout>,
     /// Where others may sit; nowhere where all are kept.
-    pub(crate) rest: Vec<SeatCount>,
+    pub(crate) other_seats: Vec<SeatCount>,
 }
 
 /// The best layouts of what a workload leaves open on a machine: by step time; where a token is to
@@ -89,7 +89,7 @@ pub(crate) fn keep_best_layouts(
     layouts.sort_by(|one, other| {
         one.step_time_lower_bound().total_cmp(&other.step_time_lower_bound())
     });
-    KeptLayouts { layouts, rest: sites.seats_of_unlisted_layouts(&lists) }
+    KeptLayouts { layouts, other_seats: sites.seats_of_unlisted_layouts(&lists) }
 }
 
 /// So many times as long are lists of uneven seats: most layouts sit well on some of them alone.
@@ -98,12 +98,11 @@ const UNEVEN: usize = 8;
 /// The best layouts on seats of one kind.
 struct RankedLayouts {
     seats: Seats,
-    /// What they are ranked by.
-    by: RankBy,
+    ranked_by: RankBy,
     /// Each with its pace, the best first.
     best: Vec<(Seconds, Layout)>,
     /// What no layout that is not listed is ranked below; `None` where all are listed.
-    rest: Option<Seconds>,
+    unlisted_bound: Option<Seconds>,
 }
 
 impl RankedLayouts {
@@ -129,8 +128,8 @@ impl RankedLayouts {
 
     /// As `layout_step_lower_bound`, of any that is not listed.
     fn unlisted_step_time_lower_bound(&self, domains: u32) -> Option<Seconds> {
-        let rest = self.rest?;
-        Some(match self.by {
+        let rest = self.unlisted_bound?;
+        Some(match self.ranked_by {
             RankBy::StepTime => rest,
             RankBy::UsdPerToken => rest / f64::from(domains.max(1)),
         })
@@ -191,7 +190,7 @@ impl SeatOptions<'_> {
                 RankBy::UsdPerToken => layout.pace * f64::from(layout.domains),
             });
             let best = best.into_iter().map(|layout| (layout.pace, layout.layout)).collect();
-            Some(RankedLayouts { seats, by, best, rest })
+            Some(RankedLayouts { seats, ranked_by: by, best, unlisted_bound: rest })
         };
         kinds.into_iter().filter_map(list).collect()
     }
@@ -282,7 +281,7 @@ impl SeatOptions<'_> {
 
     fn seat_count(&self, used: u32, least: Seconds, timed: bool) -> SeatCount {
         let domains = domain_count(self.scenario, self.machine, self.ranks, used);
-        SeatCount { used: used.min(self.ranks), domains, least, timed }
+        SeatCount { used: used.min(self.ranks), domains, min_step_time: least, timed }
     }
 }
 

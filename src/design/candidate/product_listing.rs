@@ -36,7 +36,7 @@ pub(crate) struct ProductListing<'a, 'o> {
 struct Product<'a> {
     machines: Vec<Machine<'a>>,
     /// What no design with it takes less of, in the units of a design's value.
-    least: f64,
+    lower_bound: f64,
     listed: Option<ListedCandidates<'a>>,
 }
 
@@ -72,7 +72,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
                 Some(product) => product.machines.push(*machine),
                 None => {
                     let machines = vec![*machine];
-                    all.push(Product { machines, least: 0.0, listed: None });
+                    all.push(Product { machines, lower_bound: 0.0, listed: None });
                 }
             }
         }
@@ -88,7 +88,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
         };
         let bounds = map_on_threads(all.len(), self.options.threads, least_of);
         for (product, least) in all.iter_mut().zip(bounds) {
-            product.least = least;
+            product.lower_bound = least;
         }
         all
     }
@@ -100,7 +100,8 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     /// Lists products whose designs may take no more than so much; true where there was any that
     /// was not listed.
     pub(crate) fn list_products_below(&mut self, most: f64) -> bool {
-        let is_open = |product: &Product<'_>| product.listed.is_none() && product.least <= most;
+        let is_open =
+            |product: &Product<'_>| product.listed.is_none() && product.lower_bound <= most;
         let places: Vec<usize> =
             (0..self.products.len()).filter(|place| is_open(&self.products[*place])).collect();
         let (outer, inner) = match places.len() {
@@ -188,7 +189,7 @@ impl<'a, 'o> ProductListing<'a, 'o> {
     /// The products that are not listed, each with what no design with it takes less of.
     pub(crate) fn unlisted_bounds(&self) -> impl Iterator<Item = (f64, &'a str)> {
         let left = self.products.iter().filter(|product| product.listed.is_none());
-        left.map(|product| (product.least, product.machines[0].node.name.as_str()))
+        left.map(|product| (product.lower_bound, product.machines[0].node.name.as_str()))
     }
 }
 

@@ -126,7 +126,7 @@ pub(super) fn layouts_below_bound(
         let each = &of_machines[known].1;
         floors.add_known_bound(candidate, terms, each, tools);
         let rest = each.iter().enumerate().filter_map(|(number, kept_layouts)| {
-            floors.lower_bound_on_seats(number, &kept_layouts.rest)
+            floors.lower_bound_on_seats(number, &kept_layouts.other_seats)
         });
         unlisted.extend(rest.filter(|floor| useful(*floor)).map(|floor| (floor, place)));
         // Where several of a workload are part of each job, those are all that are listed.
@@ -229,7 +229,7 @@ struct BoundInputs<'j, 'a> {
     job: &'j Job<'a>,
     floor: f64,
     /// As `floor`, where ranks sit on so many GPUs of each of so many domains.
-    on: BTreeMap<(u32, u32), f64>,
+    floor_by_seats: BTreeMap<(u32, u32), f64>,
     by_step: bool,
     /// What no layout takes less than, the leading workload's first.
     steps: Vec<Seconds>,
@@ -238,7 +238,7 @@ struct BoundInputs<'j, 'a> {
     /// What networks cost at least, by the HB domains that they join.
     networks: BTreeMap<u32, Usd>,
     /// What is of no use to know better: in the units of `floor`.
-    most: f64,
+    max_useful: f64,
 }
 
 impl<'j, 'a> BoundInputs<'j, 'a> {
@@ -254,13 +254,13 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         let kernels = if by_step { kernel_step_bound_of_job(job).get() } else { 1.0 };
         let most = if kernels > 0.0 { value / kernels } else { f64::INFINITY };
         let mut networks = BTreeMap::new();
-        let known = CheapestNetworks { tools, known: &mut networks, most };
+        let known = CheapestNetworks { tools, known: &mut networks, max_value: most };
         Self {
             job,
             floor: candidate.lower_bound_for_any_layout(terms, Some(known)),
             networks,
-            most,
-            on: BTreeMap::new(),
+            max_useful: most,
+            floor_by_seats: BTreeMap::new(),
             by_step,
             steps: job.one_run_per_workload().map(|run| run.reference).collect(),
             longest: job
@@ -281,7 +281,7 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
         for (step, kept) in self.steps.iter_mut().zip(each) {
             // Seated otherwise, or another one, it may take less than the fastest one that is cut
             // evenly.
-            let others = kept.rest.iter().map(|count| count.least);
+            let others = kept.other_seats.iter().map(|count| count.min_step_time);
             let all = kept.layouts.iter().map(KeptLayout::step_time_lower_bound).chain(others);
             *step = all.fold(*step, Seconds::min);
         }
@@ -290,7 +290,7 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
                 .layouts
                 .iter()
                 .flat_map(|layout| &layout.seated)
-                .chain(&layouts.rest)
+                .chain(&layouts.other_seats)
                 .map(SeatCount::gpus_and_domains)
         });
         let pairs: BTreeSet<(u32, u32)> = match each.len() {
@@ -301,9 +301,10 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
             }
         };
         let pairs: Vec<(u32, u32)> = pairs.into_iter().collect();
-        let known = CheapestNetworks { tools, known: &mut self.networks, most: self.most };
+        let known =
+            CheapestNetworks { tools, known: &mut self.networks, max_value: self.max_useful };
         let floors = candidate.lower_bounds_of_layouts(terms, &pairs, Some(known));
-        self.on = pairs.into_iter().zip(floors).collect();
+        self.floor_by_seats = pairs.into_iter().zip(floors).collect();
     }
 
     /// What no design of the candidate takes less of by the kernels of its workloads.
@@ -318,7 +319,7 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
     /// As `bound_by_kernels`, where a workload, by number, sits in one of these ways; `None` where
     /// it takes too long in all.
     fn lower_bound_on_seats(&self, number: usize, seated: &[SeatCount]) -> Option<f64> {
-        let within = seated.iter().filter(|count| count.least <= self.longest[number]);
+        let within = seated.iter().filter(|count| count.min_step_time <= self.longest[number]);
         let each = within.map(|count| self.bound_at_step_time(&[(number, *count)]).0);
         each.reduce(f64::min)
     }
@@ -334,8 +335,10 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
             .iter()
             .zip(&self.longest)
             .map(|(layout, longest)| {
-                let within =
-                    layout.seated.iter().filter(|count| count.least <= *longest && those(count));
+                let within = layout
+                    .seated
+                    .iter()
+                    .filter(|count| count.min_step_time <= *longest && those(count));
                 let stated = layout.seated.is_empty().then_some(None);
                 within.map(|count| Some(*count)).chain(stated).collect()
             })
@@ -357,12 +360,12 @@ impl<'j, 'a> BoundInputs<'j, 'a> {
     fn bound_at_step_time(&self, seated: &[(usize, SeatCount)]) -> (f64, Seconds) {
         let mut steps = self.steps.clone();
         for (number, count) in seated {
-            steps[*number] = count.least;
+            steps[*number] = count.min_step_time;
         }
         let step = self.job.blend_step_times(&steps);
         let most = |read: fn(&SeatCount) -> u32| seated.iter().map(|(_, own)| read(own)).max();
         let seats = most(|count| count.used).zip(most(|count| count.domains));
-        let on = seats.and_then(|pair| self.on.get(&pair)).copied();
+        let on = seats.and_then(|pair| self.floor_by_seats.get(&pair)).copied();
         let floor = on.unwrap_or(self.floor).max(self.floor);
         (if self.by_step { floor * step.get() } else { floor }, step)
     }

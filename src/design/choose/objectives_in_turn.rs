@@ -68,7 +68,7 @@ pub(crate) struct ObjectiveResult<'a, 't> {
     /// Where the last quantity left it.
     pub(crate) incumbent: Incumbent<'a, 't>,
     /// The least of each quantity in its turn, in the units of a design's value.
-    pub(crate) least: Vec<(Minimize, f64)>,
+    pub(crate) least_values: Vec<(Minimize, f64)>,
     /// What became of each; empty where there is one.
     pub(crate) priorities: Vec<Priority>,
 }
@@ -112,7 +112,7 @@ impl<'a> ObjectiveResult<'a, '_> {
     /// What no design takes less of, by quantity: where there is one, what is proven; of several,
     /// what each took in its turn.
     fn proven_lower_bounds(&self) -> Vec<f64> {
-        match self.least.as_slice() {
+        match self.least_values.as_slice() {
             [_] => vec![self.incumbent.certificate.bound],
             all => all.iter().map(|(_, least)| *least).collect(),
         }
@@ -142,7 +142,7 @@ impl<'a> ObjectiveResult<'a, '_> {
             certificate.with_other_bound(floor, || rival)
         };
         if let Some(other) = other {
-            self.least = vec![(self.incumbent.terms.minimize, other.sized.value)];
+            self.least_values = vec![(self.incumbent.terms.minimize, other.sized.value)];
             self.incumbent.replace_best(other);
         }
         self
@@ -168,7 +168,7 @@ impl<'a> ObjectiveResult<'a, '_> {
         let sized = self.incumbent.entries.clone();
         let best =
             best_routed_so_far([sized, before].concat(), unused_job_number(all), &terms, tools)?;
-        self.least = vec![(terms.minimize, best.sized.value)];
+        self.least_values = vec![(terms.minimize, best.sized.value)];
         self.incumbent.replace_best(best);
         Some(self.settle_after_routing(all, floors, false, None))
     }
@@ -192,7 +192,7 @@ impl<'a, 't> ObjectiveResult<'a, 't> {
         };
         let settled = all.len();
         let incumbent = Incumbent { entries: vec![only], best: 0, terms, certificate, settled };
-        Self { incumbent, least: vec![(terms.minimize, value)], priorities: Vec::new() }
+        Self { incumbent, least_values: vec![(terms.minimize, value)], priorities: Vec::new() }
     }
 }
 
@@ -313,7 +313,7 @@ fn choose_remaining_objectives<'a, 't>(
     let alone = Vec::new();
     let objective = match all.first() {
         Some(any) if !any.job.scenario.objective.then.is_empty() => &any.job.scenario.objective,
-        _ => return ObjectiveResult { incumbent, least: vec![first], priorities: alone },
+        _ => return ObjectiveResult { incumbent, least_values: vec![first], priorities: alone },
     };
     let share = 1.0 + objective.tolerance + ROUNDING;
     let mut least =
@@ -370,7 +370,7 @@ fn choose_remaining_objectives<'a, 't>(
         .map(|(objective_quantity, least, _)| (objective_quantity, least))
         .collect();
     incumbent.terms.silent = false;
-    ObjectiveResult { incumbent, least, priorities }
+    ObjectiveResult { incumbent, least_values: least, priorities }
 }
 
 #[cfg(test)]

@@ -49,9 +49,9 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     let counted = open.len().min(effort::LAYOUTS_LISTED) as u64;
     let mut weighing = LayoutSizing {
         scenario,
-        all: &all,
+        candidates: &all,
         chosen_first,
-        most,
+        max_sized: most,
         terms,
         counted,
         seen: BTreeSet::new(),
@@ -108,10 +108,9 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
 struct LayoutSizing<'w, 'a, 't> {
     scenario: &'a Scenario,
     /// Candidates with the fastest layouts, and the place of the one that was chosen.
-    all: &'w [Candidate<'a>],
+    candidates: &'w [Candidate<'a>],
     chosen_first: usize,
-    /// Rivals that are sized, at most.
-    most: usize,
+    max_sized: usize,
     terms: Terms<'t>,
     /// Rivals that are looked at.
     counted: u64,
@@ -144,7 +143,9 @@ impl<'a> LayoutSizing<'_, 'a, '_> {
         left: f64,
         tools: &mut SizingTools<'_>,
     ) -> LayoutChoice {
-        let Self { scenario, all, chosen_first, most, terms, counted, .. } = *self;
+        let Self {
+            scenario, candidates: all, chosen_first, max_sized: most, terms, counted, ..
+        } = *self;
         let proven_of_known = known.incumbent.certificate.bound;
         let (mut best, mut held) = (None, known.incumbent.best_entry().sized.clone());
         let mut floor = left;
@@ -267,7 +268,8 @@ fn choose_layout_for_each_objective<'a, 't>(
 ) -> (Vec<Candidate<'a>>, ObjectiveResult<'a, 't>, Option<LayoutsProven>) {
     // What takes as much as the cap of the first quantity is within it.
     let share = (1.0 + scenario.objective.tolerance) * (1.0 + 3.0 * ROUNDING);
-    let Some((_, least)) = first.least.first().filter(|(quantity, _)| *quantity == terms.minimize)
+    let Some((_, least)) =
+        first.least_values.first().filter(|(quantity, _)| *quantity == terms.minimize)
     else {
         return (all, first, None); // one fabric was left by routing, and chosen for the last quantity alone
     };
@@ -313,7 +315,7 @@ impl LayoutBounds {
         tools: &mut SizingTools<'_>,
     ) -> f64 {
         let mut gap: f64 = 0.0;
-        for (quantity, taken) in &last.least {
+        for (quantity, taken) in &last.least_values {
             let terms = Terms { minimize: *quantity, ..*terms };
             let bounds = layouts_below_bound(scenario, all, *taken, &terms, tools);
             let same = |bound: &&LayoutBound| {

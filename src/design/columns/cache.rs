@@ -348,7 +348,7 @@ impl SizingCache {
         let shapes = request.widest.to_vec();
         let losses = request.losses.cloned();
         let ports = [across, width, alike.into()];
-        let order = (rails, endpoints, filling, models, shapes, request.models, ports, losses);
+        let order = (rails, endpoints, filling, models, shapes, request.max_models, ports, losses);
         let known = self.trees.entry(order).or_default();
         if let Some((_, trees)) =
             known.iter().find(|(weight_ceiling, _)| weight_ceiling.admits_all_of(ceiling))

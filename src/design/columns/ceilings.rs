@@ -14,8 +14,8 @@ use std::collections::BTreeMap;
 use super::column::FabricColumn;
 use super::context::{ColumnContext, min_network_cost};
 use super::offers::PartsOnOffer;
-use crate::fabric::{Idle, WeightCeiling, WeightScale};
-use crate::sizing::{Column as Coefficients, LinkEndCounts, Offer};
+use crate::fabric::{IdleLanes, WeightCeiling, WeightScale};
+use crate::sizing::{Column, LinkEndOffer, Offer};
 use crate::units::{ROUNDING, Usd};
 
 /// What decides which builds are made.
@@ -47,12 +47,17 @@ impl Ceilings {
             Self::Exchange(known) => known,
             Self::Cheapest(scale) => {
                 let scales = vec![scale.clone()];
-                return WeightCeiling { scales, all: true, lanes, ..WeightCeiling::default() };
+                return WeightCeiling {
+                    scales,
+                    only_weight: true,
+                    lanes,
+                    ..WeightCeiling::default()
+                };
             }
             Self::AtMost(scale, most) => {
                 let place = (rails as usize).saturating_sub(1);
                 let most = most.get(place).copied().unwrap_or(f64::INFINITY);
-                let bound = Some(WeightScale { most, ..scale.clone() });
+                let bound = Some(WeightScale { known_weight: most, ..scale.clone() });
                 return WeightCeiling { bound, lanes, ..WeightCeiling::default() };
             }
         };
@@ -67,10 +72,10 @@ impl Ceilings {
             switches: weights.least.clone(),
             link: weights.least_link,
             idle: weights.least_idle,
-            most,
+            known_weight: most,
         };
         let scales = scales.0.iter().zip(most).map(scale).collect();
-        WeightCeiling { scales, bound, lanes, all: context.parts.all_bought(), joined: 0 }
+        WeightCeiling { scales, bound, lanes, only_weight: context.parts.all_bought(), joined: 0 }
     }
 
     /// False where a known build makes this one needless; else it is known from now on, if all of
@@ -94,8 +99,7 @@ impl Ceilings {
             return false;
         }
         let limited = context.parts.offers.iter().map(|offer| offer.supply.is_some());
-        if coefficients.switches.iter().zip(limited).all(|(count, limited)| *count == 0 || !limited)
-        {
+        if coefficients.pieces.iter().zip(limited).all(|(count, limited)| *count == 0 || !limited) {
             let most = scales.weights_if_all_bought(coefficients, &idle);
             let known = known.entry(coefficients.rails).or_insert_with(|| most.clone());
             if most[0] < known[0] {
@@ -130,7 +134,7 @@ impl ObjectiveScales {
         let mut all = vec![WeightRange::from_parts(context.parts, models, money, energy)];
         // What is the objective itself decides nothing twice.
         let others = context
-            .counted
+            .limit_coefficients
             .iter()
             .filter(|coefficient| (coefficient.money, coefficient.watts) != (money, energy));
         all.extend(others.map(|coefficient| {
@@ -146,31 +150,37 @@ impl ObjectiveScales {
         context: &ColumnContext<'_>,
         rails: u32,
     ) -> Option<WeightScale> {
-        if context.parts.keeps || context.most.is_infinite() {
+        if context.parts.keeps || context.max_cost.is_infinite() {
             return None;
         }
         let all = u64::from(context.job.machine.node.nics) * u64::from(context.planes);
         let others = all.saturating_sub(rails.into()) as f64 / all.max(1) as f64;
         let WeightRange { least, least_link, least_idle, less, .. } = &self.0[0];
         let hosts = u64::from(rails) * u64::from(context.job.networked_domains());
-        let most = context.most - min_network_cost(context).get() * others + less * hosts as f64;
-        Some(WeightScale { switches: least.clone(), link: *least_link, idle: *least_idle, most })
+        let most =
+            context.max_cost - min_network_cost(context).get() * others + less * hosts as f64;
+        Some(WeightScale {
+            switches: least.clone(),
+            link: *least_link,
+            idle: *least_idle,
+            known_weight: most,
+        })
     }
 
     /// Weights by scale, were owned parts free.
-    fn weights_with_free_stock(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
+    fn weights_with_free_stock(&self, column: &Column, idle: &IdleLanes<u64>) -> Vec<f64> {
         let read = |range: &WeightRange| {
             let links = range.least_link * column.links as f64;
-            sum(&range.least, &column.switches) + links + idle.weighted_sum(&range.least_idle)
+            sum(&range.least, &column.pieces) + links + idle.weighted_sum(&range.least_idle)
         };
         self.0.iter().map(read).collect()
     }
 
     /// Weights by scale, were all parts bought.
-    fn weights_if_all_bought(&self, column: &Coefficients, idle: &Idle<u64>) -> Vec<f64> {
+    fn weights_if_all_bought(&self, column: &Column, idle: &IdleLanes<u64>) -> Vec<f64> {
         let read = |range: &WeightRange| {
             let links = range.most_link * column.links as f64;
-            sum(&range.most, &column.switches) + links + idle.weighted_sum(&range.most_idle)
+            sum(&range.most, &column.pieces) + links + idle.weighted_sum(&range.most_idle)
         };
         self.0.iter().map(read).collect()
     }
@@ -184,12 +194,12 @@ fn sum(weights: &[f64], switches: &[u64]) -> f64 {
 struct WeightRange {
     least: Vec<f64>,
     least_link: f64,
-    least_idle: Idle<f64>,
+    least_idle: IdleLanes<f64>,
     /// What a link of an interface weighs less than one between switches.
     less: f64,
     most: Vec<f64>,
     most_link: f64,
-    most_idle: Idle<f64>,
+    most_idle: IdleLanes<f64>,
 }
 
 impl WeightRange {
@@ -200,7 +210,7 @@ impl WeightRange {
         let free = |stock: u64, price: Usd| if stock > 0 { 0.0 } else { money * price.get() };
         let least = |offer: &Offer| free(offer.stock, offer.price) + watt * offer.power.get();
         let most = |offer: &Offer| money * offer.price.get() + watt * offer.power.get();
-        let LinkEndCounts { price, power, stock } = parts.ends;
+        let LinkEndOffer { price, power, stock } = parts.ends;
         let power = watt * power.get();
         let (least_host, least_link) =
             parts.link_weights(|offer, _| least(offer), free(stock, price) + power);

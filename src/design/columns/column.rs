@@ -8,17 +8,17 @@ use std::cmp::Ordering;
 use super::context::ColumnContext;
 use crate::design::job::machine::Level;
 use crate::fabric::{
-    Assembly, Blueprint, Build, Counts, Filling, Idle, Occupancy, Ratio, SpineOption,
+    Assembly, Blueprint, Build, Counts, Filling, IdleLanes, Occupancy, Ratio, SpineOption,
 };
-use crate::sizing::{Column as Coefficients, SizingProblem};
+use crate::sizing::{Column, SizingProblem};
 use crate::units::Seconds;
 
 /// A column of the integer program: one thing that may carry rails.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct FabricColumn {
-    pub(in crate::design) what: ColumnSource,
+    pub(in crate::design) source: ColumnSource,
     /// Its entries in the rows of the program.
-    pub(crate) coefficients: Coefficients,
+    pub(crate) coefficients: Column,
     pub(in crate::design) level: Level,
     /// Time of a step where all rails are like this.
     pub(in crate::design) time: Seconds,
@@ -26,10 +26,10 @@ pub(crate) struct FabricColumn {
 
 impl FabricColumn {
     /// Lanes of its cages and cables that stay idle.
-    pub(in crate::design) fn idle_lanes(&self, context: &ColumnContext<'_>) -> Idle<u64> {
+    pub(in crate::design) fn idle_lanes(&self, context: &ColumnContext<'_>) -> IdleLanes<u64> {
         let lanes = &context.parts.lanes;
-        match &self.what {
-            _ if lanes.are_own() => Idle::default(),
+        match &self.source {
+            _ if lanes.are_own() => IdleLanes::default(),
             ColumnSource::Rails(builds) => {
                 let builds: Vec<(&Build, u64)> =
                     builds.iter().map(|(build, times)| (build, *times)).collect();
@@ -88,16 +88,16 @@ impl BuiltFabric {
 pub(in crate::design) fn coefficients_of_builds(
     context: &ColumnContext<'_>,
     builds: &[(&Build, u64)],
-) -> Coefficients {
+) -> Column {
     let sum = |each: &dyn Fn(&Build) -> u64| -> u64 {
         builds.iter().map(|(build, times)| each(build) * times).sum()
     };
     let links = sum(&Build::link_count);
     let switches = (0..context.skus.len()).map(|sku| sum(&|build| build.switches_of(sku)));
     let occupancy = occupancy_of_builds(context, builds);
-    Coefficients {
+    Column {
         rails: sum(&|build| build.rails.into()),
-        switches: context.parts.parts_used(
+        pieces: context.parts.parts_used(
             switches.collect(),
             sum(&|build| build.host_links),
             links,
@@ -202,7 +202,7 @@ impl RailGroup {
 pub(in crate::design) struct Shapes {
     /// The fewest uplinks beside one unit, beside two, and so on; `None` where a leaf that never
     /// blocks is too slow.
-    pub(super) fewest: Vec<Option<u32>>,
+    pub(super) fewest_uplinks: Vec<Option<u32>>,
     /// By model and by uplinks the most units of a leaf; what `TreeRequest::widest` asks for.
     pub(in crate::design) widest: Vec<Vec<u32>>,
 }
@@ -210,7 +210,7 @@ pub(in crate::design) struct Shapes {
 impl Shapes {
     /// The fewest uplinks beside so many units; `None` where none are enough.
     pub(super) fn min_uplinks_for_units(&self, units: u32) -> Option<u32> {
-        self.fewest.get(units as usize - 1).copied().flatten()
+        self.fewest_uplinks.get(units as usize - 1).copied().flatten()
     }
 }
 
@@ -252,15 +252,15 @@ pub(in crate::design) fn drop_dominated_columns(
 /// All that can make a column dearer than another. Where everything is bought and can be had in
 /// any number that is its price, and its power or money where those are limited; else links and
 /// switches of each model, as nobody knows which of them stock will make free.
-pub(super) fn column_burdens(context: &ColumnContext<'_>, coefficients: &Coefficients) -> Vec<f64> {
+pub(super) fn column_burdens(context: &ColumnContext<'_>, coefficients: &Column) -> Vec<f64> {
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
     if !context.parts.all_bought() || context.limits.racks.is_some() {
-        let switches = coefficients.switches.iter().map(|count| *count as f64);
+        let switches = coefficients.pieces.iter().map(|count| *count as f64);
         return [coefficients.links as f64].into_iter().chain(switches).collect();
     }
     let optics = (SizingProblem::ENDS_PER_LINK * coefficients.links) as f64;
     let switches =
-        || offers.iter().zip(&coefficients.switches).map(|(offer, count)| (offer, *count as f64));
+        || offers.iter().zip(&coefficients.pieces).map(|(offer, count)| (offer, *count as f64));
     let price = switches().map(|(offer, count)| offer.price.get() * count).sum::<f64>()
         + ends.price.get() * optics;
     let power = switches().map(|(offer, count)| offer.power.get() * count).sum::<f64>()
@@ -269,7 +269,7 @@ pub(super) fn column_burdens(context: &ColumnContext<'_>, coefficients: &Coeffic
     let mut burdens = vec![money + context.energy_per_watt.get() * power];
     burdens.extend(
         context
-            .counted
+            .limit_coefficients
             .iter()
             .map(|coefficient| coefficient.money * price + coefficient.watts * power),
     );

@@ -9,7 +9,7 @@ use super::terms::{Demand, Terms};
 use crate::design::job::job::Job;
 use crate::fabric::{SwitchModel, WeightScale};
 use crate::scenario::{Limits, Loss};
-use crate::sizing::{Column as Coefficients, Offer, SizingProblem};
+use crate::sizing::{Column, Offer, SizingProblem};
 use crate::units::{Seconds, Usd, Watts};
 
 /// What columns are made for.
@@ -32,9 +32,9 @@ pub(crate) struct ColumnContext<'a> {
     pub(in crate::design) limits: &'a Limits,
     /// What those on money and power count: a cheaper build might exceed them where a dearer one
     /// does not.
-    pub(in crate::design) counted: &'a [LimitCoefficient],
+    pub(in crate::design) limit_coefficients: &'a [LimitCoefficient],
     /// Networks that cost more are of no use, in dollars of the objective; infinite where all are.
-    pub(in crate::design) most: f64,
+    pub(in crate::design) max_cost: f64,
 }
 
 impl ColumnContext<'_> {
@@ -105,7 +105,7 @@ pub(in crate::design) fn price_scale(context: &ColumnContext<'_>, owned: f64) ->
         switches,
         link: market.host_and_switch_link_weights().1,
         idle,
-        most: f64::INFINITY,
+        known_weight: f64::INFINITY,
     }
 }
 
@@ -137,12 +137,12 @@ impl PriceWeights<'_> {
 
 /// What the parts of a column cost at market prices, and a share of them where they are in stock;
 /// energy in full.
-pub(super) fn cost_of_parts(context: &ColumnContext<'_>, column: &Coefficients, owned: f64) -> f64 {
+pub(super) fn cost_of_parts(context: &ColumnContext<'_>, column: &Column, owned: f64) -> f64 {
     let market = PriceWeights { context, owned };
     let (offers, ends) = (&context.parts.offers, &context.parts.ends);
     let parts = offers
         .iter()
-        .zip(&column.switches)
+        .zip(&column.pieces)
         .map(|(offer, count)| market.offer_weight(offer) * *count as f64);
     let end = market.price_weight(ends.stock, ends.price, ends.power);
     parts.sum::<f64>() + end * (SizingProblem::ENDS_PER_LINK * column.links) as f64

@@ -13,7 +13,7 @@ use crate::fabric::{Ratio, WeightCeiling, WeightScale};
 pub(in crate::design) struct CrossRailNeeds {
     /// Ports across rails of a leaf switch without uplinks within the rail: they carry both.
     shared: Vec<(u32, u32)>,
-    beside: Vec<LeafWithEndpoints>,
+    leafs_with_endpoints: Vec<LeafWithEndpoints>,
 }
 
 /// Leaf switches with so many endpoints each and uplinks within their rail.
@@ -21,7 +21,7 @@ pub(in crate::design) struct CrossRailNeeds {
 struct LeafWithEndpoints {
     down: u32,
     /// Fewer uplinks than this are too slow, whatever the ports across rails.
-    fewest: u32,
+    fewest_uplinks: u32,
     /// Entry i: the fewest ports across rails beside `fewest` + i uplinks.
     across: Vec<Option<u32>>,
     /// So many uplinks need none; `None` where so many are of no use.
@@ -93,7 +93,12 @@ impl CrossRailNeeds {
                     |count: &u32| own + count <= light && own + count <= free && *count <= down;
                 *across = across.filter(room);
             }
-            needs.beside.push(LeafWithEndpoints { down, fewest, across, enough });
+            needs.leafs_with_endpoints.push(LeafWithEndpoints {
+                down,
+                fewest_uplinks: fewest,
+                across,
+                enough,
+            });
         }
         needs
     }
@@ -109,7 +114,7 @@ impl CrossRailNeeds {
     ) -> Vec<(Ratio, Ratio)> {
         let shared =
             self.shared.iter().map(|(down, up)| (Ratio::ZERO, share_of_endpoints(*up, *down)));
-        let beside = self.beside.iter().flat_map(|endpoints| {
+        let beside = self.leafs_with_endpoints.iter().flat_map(|endpoints| {
             let mut least = u32::MAX;
             let pair = move |(up, across): (u32, &Option<u32>)| {
                 // A rail on one leaf switch has none within it: its share is not a larger one.
@@ -120,7 +125,7 @@ impl CrossRailNeeds {
                     share_of_endpoints(across, endpoints.down),
                 ))
             };
-            (endpoints.fewest..).zip(&endpoints.across).filter_map(pair)
+            (endpoints.fewest_uplinks..).zip(&endpoints.across).filter_map(pair)
         });
         let mut pairs: Vec<(Ratio, Ratio)> = shared.chain(beside).collect();
         pairs.retain(|(within, across)| may_be_light(*within, *across, context, ceiling));
@@ -136,14 +141,18 @@ impl CrossRailNeeds {
     /// The fewest ports across rails that any leaf switch with uplinks of its own needs; `None`
     /// where a spine across rails is of no use beside them.
     pub(in crate::design) fn least_across(&self) -> Option<u32> {
-        self.beside.iter().flat_map(|endpoints| endpoints.across.iter().flatten()).min().copied()
+        self.leafs_with_endpoints
+            .iter()
+            .flat_map(|endpoints| endpoints.across.iter().flatten())
+            .min()
+            .copied()
     }
 
     /// By uplinks the most endpoints of a leaf switch of so many ports of which so many lead across
     /// rails; 0 where there may be none.
     pub(super) fn max_endpoints(&self, radix: u32, across: u32) -> Vec<u32> {
         let mut table = vec![0; radix as usize];
-        for endpoints in &self.beside {
+        for endpoints in &self.leafs_with_endpoints {
             let free = radix.saturating_sub(endpoints.down + across);
             for (up, entry) in (0..=free).zip(&mut table) {
                 if endpoints.across_ports_needed(up).is_some_and(|needs| needs <= across) {
@@ -193,7 +202,7 @@ impl LeafWithEndpoints {
         if self.enough.is_some_and(|enough| up >= enough) {
             return Some(0);
         }
-        let place = up.checked_sub(self.fewest)?;
+        let place = up.checked_sub(self.fewest_uplinks)?;
         self.across.get(place as usize).copied().flatten()
     }
 }

@@ -14,7 +14,7 @@ use crate::fabric::{
     Build, BuildEffort, Filling, ModelWorth, Occupancy, Ratio, SpineOption, TreeRequest,
     WeightCeiling, WeightScale, spine_options_within,
 };
-use crate::sizing::Column as Coefficients;
+use crate::sizing::Column;
 use crate::units::Seconds;
 
 /// Rails joined by a partial spine, at every pair of levels that is just fast enough; none that
@@ -60,12 +60,14 @@ impl PartialSpinePool {
     fn weight_ceiling_of_rail(&self, context: &ColumnContext<'_>) -> WeightCeiling {
         let joined = context.job.machine.node.nics.max(1);
         let rails = f64::from(joined);
-        let of_a_rail =
-            |scale: &WeightScale| WeightScale { most: scale.most / rails, ..scale.clone() };
-        let WeightCeiling { scales, bound, all, lanes, .. } = &self.ceiling;
+        let of_a_rail = |scale: &WeightScale| WeightScale {
+            known_weight: scale.known_weight / rails,
+            ..scale.clone()
+        };
+        let WeightCeiling { scales, bound, only_weight: all, lanes, .. } = &self.ceiling;
         let scales = scales.iter().map(of_a_rail).collect();
         let bound = bound.as_ref().map(of_a_rail);
-        WeightCeiling { scales, bound, lanes: *lanes, all: *all, joined: joined.into() }
+        WeightCeiling { scales, bound, lanes: *lanes, only_weight: *all, joined: joined.into() }
     }
 
     /// Builds of a rail on all rails, below every spine that is light enough.
@@ -100,13 +102,13 @@ impl PartialSpinePool {
             return;
         }
         let occupancy = JoinedRails::occupancy_with_spine(context, build, spine);
-        let Coefficients { switches, links, .. } =
+        let Column { pieces: switches, links, .. } =
             JoinedRails::column_coefficients(context, build, spine, &occupancy);
         let idle = occupancy.idle_lanes(&context.parts.lanes);
         for scale in &mut self.ceiling.scales {
             let weight = scale.build_weight(&switches, links) + idle.weighted_sum(&scale.idle);
             let weight = weight / f64::from(context.planes);
-            scale.most = scale.most.min(weight);
+            scale.known_weight = scale.known_weight.min(weight);
         }
     }
 }
@@ -166,7 +168,7 @@ fn unlike_leafs(
         skus: context.skus,
         widest: &widest,
         losses: None,
-        models: context.limits.models_per_rail,
+        max_models: context.limits.models_per_rail,
         across,
         width: 1,
         alike: context.is_regular(),
@@ -207,7 +209,7 @@ impl JoinedRails {
         build: &Build,
         spine: &SpineOption,
         occupancy: &Occupancy,
-    ) -> Coefficients {
+    ) -> Column {
         let planes = u64::from(context.planes);
         let copies = Self::builds_per_plane(context, build) * planes;
         let above = build.leaf_spine_links + build.spine_core_links + build.across_links;
@@ -215,9 +217,9 @@ impl JoinedRails {
         let hosts = context.job.endpoints() * planes;
         let links = hosts + above * copies + spine.spine_core_links * planes;
         let switches = (0..context.skus.len()).map(switches).collect();
-        Coefficients {
+        Column {
             rails: u64::from(context.job.machine.node.nics) * planes,
-            switches: context.parts.parts_used(switches, hosts, links, occupancy),
+            pieces: context.parts.parts_used(switches, hosts, links, occupancy),
             links,
             bisection: 0.0,
         }

@@ -10,7 +10,7 @@ use crate::fabric::{
     Blueprint, Counts, FabricKind, Occupancy, Ratio, Request, Split, SwitchChoice,
     oversubscription_levels, tree_counts,
 };
-use crate::sizing::Column as Coefficients;
+use crate::sizing::Column;
 use crate::timing::UplinkBalance;
 use crate::units::Seconds;
 
@@ -87,7 +87,7 @@ pub(super) fn fabrics_as_columns(
 /// A finished fabric whose step time is not known yet.
 pub(in crate::design) struct UntimedFabric {
     fabric: BuiltFabric,
-    coefficients: Coefficients,
+    coefficients: Column,
     level: Level,
 }
 
@@ -96,9 +96,9 @@ impl UntimedFabric {
         let counts = &fabric.counts;
         let level = level_of_counts(counts, context.job.machine.balance);
         let ports = (counts.endpoints * u64::from(context.planes)) as f64;
-        let coefficients = Coefficients {
+        let coefficients = Column {
             rails: u64::from(context.job.machine.node.nics) * u64::from(context.planes),
-            switches: context.parts.parts_used(
+            pieces: context.parts.parts_used(
                 context.skus.iter().map(|sku| counts.switches_of(&sku.name)).collect(),
                 counts.host_links,
                 counts.link_count(),
@@ -127,7 +127,7 @@ impl UntimedFabric {
 
     pub(in crate::design) fn into_column(self, time: Seconds) -> FabricColumn {
         let what = ColumnSource::Whole(Box::new(self.fabric));
-        FabricColumn { what, coefficients: self.coefficients, level: self.level, time }
+        FabricColumn { source: what, coefficients: self.coefficients, level: self.level, time }
     }
 }
 

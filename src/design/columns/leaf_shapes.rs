@@ -85,7 +85,7 @@ pub(in crate::design) fn shapes_at_pace(
             *entry -= 1;
         }
     }
-    Shapes { fewest, widest: tables }
+    Shapes { fewest_uplinks: fewest, widest: tables }
 }
 
 /// True where a leaf that holds so many units beside so many uplinks is fast enough, also after

@@ -64,7 +64,7 @@ pub(crate) fn limits_left_to_network<'j, 'a: 'j>(
             jobs.map(|job| racks_of_machines(job, terms)).sum::<Result<u64, Infeasible>>()?;
         let racks = |most| {
             let most = racks_left_to_switches(most, taken + limits.reserved)?;
-            Ok::<_, Infeasible>(Racks { most, per_rack: per_rack.to_vec() })
+            Ok::<_, Infeasible>(Racks { max_racks: most, per_rack: per_rack.to_vec() })
         };
         limits.racks.map(racks).transpose()?
     } else {
@@ -75,7 +75,7 @@ pub(crate) fn limits_left_to_network<'j, 'a: 'j>(
         budget: left_by_tighter_limit(limits.budget, caps.capex, machines.capex),
         tco: caps.tco_cap_at_step_time(pace).map(|most| Ownership {
             energy_per_watt: energy_price(scenario, Minimize::Tco),
-            most: most - machines.tco,
+            max_cost: most - machines.tco,
         }),
         racks,
     })

@@ -5,10 +5,10 @@ use super::terms::Terms;
 use crate::cost::{LinkPart, optic_price, part_price, switch_price};
 use crate::design::candidate::priced_links::{LinkPurchase, allowed_switches, switches_on_offer};
 use crate::design::job::machine::Machine;
-use crate::fabric::{Idle, Lanes, Occupancy};
+use crate::fabric::{IdleLanes, Lanes, Occupancy};
 use crate::hardware::{Optic, Switch};
 use crate::scenario::{Limits, Scenario};
-use crate::sizing::{LinkEndCounts, Offer, SizingProblem};
+use crate::sizing::{LinkEndOffer, Offer, SizingProblem};
 use crate::units::{Bandwidth, Usd, Watts};
 
 /// Parts of one link rate.
@@ -24,7 +24,7 @@ pub(crate) struct PartsOnOffer<'a> {
     pub(crate) offers: Vec<Offer>,
     /// Transceiver; `None` where the catalogue has none of that rate.
     pub(crate) optic: Option<&'a Optic>,
-    pub(crate) ends: LinkEndCounts,
+    pub(crate) ends: LinkEndOffer,
     /// Modules and cables that links take; none where each end is a transceiver. They are offers
     /// too, behind the switches and in this order, counted in shares of a piece.
     pub(crate) links: Vec<LinkPart<'a>>,
@@ -68,10 +68,10 @@ impl PartsOnOffer<'_> {
     pub(in crate::design) fn idle_weights(
         &self,
         weigh: impl Fn(&Offer, usize) -> f64,
-    ) -> Idle<f64> {
+    ) -> IdleLanes<f64> {
         let first = self.offers.len() - self.links.len();
         let offers = self.offers.iter().enumerate().skip(first);
-        offers.zip(&self.links).fold(Idle::default(), |all, ((place, offer), part)| {
+        offers.zip(&self.links).fold(IdleLanes::default(), |all, ((place, offer), part)| {
             let weight = weigh(offer, place);
             all.add_lanes(part.idle.map_lanes(|shares| shares as f64 * weight))
         })
@@ -138,12 +138,12 @@ pub(in crate::design) fn parts_on_offer<'a>(
         .collect();
     let (optic, ends, links) = match linking {
         LinkPurchase::Parts(ref parts, _) => {
-            (None, LinkEndCounts::NONE, parts.all_link_parts(&scenario.catalogue))
+            (None, LinkEndOffer::NONE, parts.all_link_parts(&scenario.catalogue))
         }
         LinkPurchase::ByEnd | LinkPurchase::Apart => {
             let optic = scenario.catalogue.find_optic(link);
             let price = optic_price(&scenario.prices, optic, link);
-            let ends = LinkEndCounts {
+            let ends = LinkEndOffer {
                 price: price.map_or(Usd::ZERO, |price| price.amount),
                 power: optic.map_or(Watts::ZERO, |optic| optic.power),
                 stock: optic.map_or(0, |optic| owned(&optic.name)),

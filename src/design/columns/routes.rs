@@ -116,7 +116,7 @@ pub(super) fn route_until_settled(
             break;
         }
     }
-    for robust_run in &job.scenarios.all {
+    for robust_run in &job.scenarios.runs {
         let found = route_robust_run(robust_run, level, &paths)?;
         if !found.is_within_clock_time() {
             robust_run.run.record_correction(

@@ -88,8 +88,11 @@ pub(crate) struct Demand {
 impl Demand {
     /// What the terms allow a job.
     pub(crate) fn from_terms(job: &Job<'_>, terms: &Terms<'_>) -> Self {
-        let scenarios =
-            job.scenarios.all.iter().map(|robust_run| (robust_run.most, "robust.max_slowdown"));
+        let scenarios = job
+            .scenarios
+            .runs
+            .iter()
+            .map(|robust_run| (robust_run.longest_step, "robust.max_slowdown"));
         let whole = job.phased_runs().map(|run| {
             let own = workload_time_limits(&run.workload, terms);
             let longest = own.longest_step(terms.limits);

@@ -48,7 +48,7 @@ impl<'a> Job<'a> {
     /// endless where messages for another rail have no way.
     pub(crate) fn step_times(&self, level: Level) -> Vec<Seconds> {
         let others = self.others.iter().map(|runs| fastest_run(runs, level).1);
-        let scenarios = self.scenarios.all.iter().map(|robust_run| robust_run.step_time(level));
+        let scenarios = self.scenarios.runs.iter().map(|robust_run| robust_run.step_time(level));
         let paces =
             std::iter::once(self.lead.effective_step_time(level)).chain(others).chain(scenarios);
         paces.chain(self.phased_runs().map(|run| run.step_time(level).total_time())).collect()
@@ -65,7 +65,7 @@ impl<'a> Job<'a> {
         let strained = |run: &JobRun<'_>| run.strains.factors_at_level(level).is_some();
         strained(&self.lead)
             || self.others.iter().flatten().any(strained)
-            || self.scenarios.all.iter().any(|robust_run| robust_run.is_strained(level))
+            || self.scenarios.runs.iter().any(|robust_run| robust_run.is_strained(level))
     }
 
     /// True where routing corrected it at any level.
@@ -73,7 +73,7 @@ impl<'a> Job<'a> {
         let corrected = |run: &JobRun<'_>| !run.strains.is_empty();
         corrected(&self.lead)
             || self.others.iter().flatten().any(corrected)
-            || self.scenarios.all.iter().any(|robust_run| corrected(&robust_run.run))
+            || self.scenarios.runs.iter().any(|robust_run| corrected(&robust_run.run))
     }
 
     /// The job as the clock alone times it, whatever routing found.
@@ -93,7 +93,7 @@ impl<'a> Job<'a> {
         let lead = fresh(lead);
         let others = others.iter().map(|runs| runs.iter().map(&mut *fresh).collect()).collect();
         let mut scenarios = scenarios.clone();
-        for run in &mut scenarios.all {
+        for run in &mut scenarios.runs {
             run.run = fresh(&run.run);
         }
         Self { lead, others, scenarios, ..self.clone() }

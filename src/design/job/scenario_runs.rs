@@ -20,7 +20,7 @@ pub(crate) struct RobustScenarios<'a> {
     /// HB domains of the cluster.
     domains: u32,
     /// Those that exist on its machines in its layout.
-    pub(crate) all: Vec<RobustRun<'a>>,
+    pub(crate) runs: Vec<RobustRun<'a>>,
     /// The others, each with why not.
     pub(crate) left_out: Vec<SkippedScenario>,
 }
@@ -33,8 +33,7 @@ pub(crate) struct RobustRun<'a> {
     pub(crate) run: JobRun<'a>,
     /// How its domains lie below leaf switches; in the order of the domains where it is `None`.
     pub(crate) seating: Option<RobustPlacement>,
-    /// The longest step that it may take.
-    pub(crate) most: Seconds,
+    pub(crate) longest_step: Seconds,
 }
 
 /// A scenario that was asked for and does not exist here.
@@ -193,7 +192,7 @@ impl<'a> RobustScenarios<'a> {
         match make().and_then(within) {
             Ok(run) => {
                 let most = run.full * robust.max_slowdown;
-                self.all.push(RobustRun { name, run, seating, most });
+                self.runs.push(RobustRun { name, run, seating, longest_step: most });
             }
             Err(reason) => self.left_out.push(SkippedScenario { name, reason }),
         }
@@ -201,8 +200,8 @@ impl<'a> RobustScenarios<'a> {
 
     /// They as the clock alone times them, whatever routing found.
     pub(super) fn without_correction_factors(&self) -> Self {
-        let all = self.all.iter().map(RobustRun::without_routing_factors).collect();
-        Self { all, ..self.clone() }
+        let all = self.runs.iter().map(RobustRun::without_routing_factors).collect();
+        Self { runs: all, ..self.clone() }
     }
 }
 

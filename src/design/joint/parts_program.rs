@@ -18,7 +18,7 @@ use crate::design::network::program::{
 use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::{
-    self, LinkEndCounts, Options, PosedProgram, Program, ProofStatus, SizingProblem, Solution,
+    self, LinkEndOffer, Options, PosedProgram, Program, ProofStatus, SizingProblem, Solution,
     Status, Work,
 };
 use crate::units::{Seconds, Usd, Watts};
@@ -89,8 +89,8 @@ pub(super) fn size_parts(
     let jobs = choice.ready.iter().map(|ready| &ready.candidate.job);
     let problem = SizingProblem {
         classes: choice.ready.iter().map(|ready| pool.rail_class(ready)).collect(),
-        models: pool.offers.clone(),
-        ends: LinkEndCounts::NONE,
+        offers: pool.offers.clone(),
+        ends: LinkEndOffer::NONE,
         limits: limits_left_to_network(
             terms,
             scenario,
@@ -135,21 +135,20 @@ fn parts_machine_cost(choice: &PartChoice<'_, '_>) -> MachineCost {
 /// One candidate for each part.
 pub(super) struct PartChoice<'r, 'a> {
     pub(super) ready: Vec<&'r ReadyCandidate<'a>>,
-    /// What it takes at least.
-    least: f64,
+    lower_bound: f64,
 }
 
 impl ChoiceBound for PartChoice<'_, '_> {
     fn objective_value(&self) -> f64 {
-        self.least
+        self.lower_bound
     }
 }
 
 impl<'r, 'a> PartChoice<'r, 'a> {
     /// The choice of these candidates, in the order of the parts.
     pub(super) fn from_candidates(ready: Vec<&'r ReadyCandidate<'a>>) -> Self {
-        let least = ready.iter().map(|ready| ready.least).sum();
-        Self { ready, least }
+        let least = ready.iter().map(|ready| ready.lower_bound).sum();
+        Self { ready, lower_bound: least }
     }
 
     /// Names of the products, part by part.
@@ -171,11 +170,12 @@ impl<'r, 'a> PartChoice<'r, 'a> {
 pub(super) fn part_choices<'r, 'a: 'r>(
     all: Vec<Vec<&'r ReadyCandidate<'a>>>,
 ) -> impl Iterator<Item = (f64, Option<PartChoice<'r, 'a>>)> {
-    let least = |part: &Vec<&ReadyCandidate<'_>>| part.iter().map(|ready| ready.least).collect();
+    let least =
+        |part: &Vec<&ReadyCandidate<'_>>| part.iter().map(|ready| ready.lower_bound).collect();
     let ways = Combinations::new(all.iter().map(least).collect::<Vec<Vec<f64>>>());
     ways.map(move |(least, places)| {
         let ready = all.iter().zip(places).map(|(part, place)| part[place]).collect();
-        (least, Some(PartChoice { ready, least }))
+        (least, Some(PartChoice { ready, lower_bound: least }))
     })
 }
 
@@ -187,8 +187,8 @@ pub(super) fn product_combinations<'r>(
         let mut known: Vec<(&str, f64)> = Vec::new();
         for ready in part {
             match known.iter_mut().find(|(name, _)| *name == ready.product()) {
-                Some((_, least)) => *least = least.min(ready.least),
-                None => known.push((ready.product(), ready.least)),
+                Some((_, least)) => *least = least.min(ready.lower_bound),
+                None => known.push((ready.product(), ready.lower_bound)),
             }
         }
         known
@@ -218,7 +218,7 @@ pub(super) fn size_parts_one_after_another<'r, 'a>(
         let mut best: Option<(&ReadyCandidate<'_>, SizedFabric)> = None;
         for ready in candidates {
             // What it takes with all the stock it takes with less of it too.
-            if best.as_ref().is_some_and(|(_, known)| ready.least > known.value) {
+            if best.as_ref().is_some_and(|(_, known)| ready.lower_bound > known.value) {
                 continue;
             }
             let protocol = ready.candidate.protocol;

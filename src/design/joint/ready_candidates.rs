@@ -19,9 +19,7 @@ use crate::design::plan::plan::{Plan, SolverReport};
 use crate::design::plan::plan_values::PlanInputs;
 use crate::design::study::infeasible_limits::reason_for_no_design;
 use crate::scenario::{Limits, Scenario};
-use crate::sizing::{
-    Class, Column as Coefficients, DesignProgress, Offer, ProofMeans, SizingProblem,
-};
+use crate::sizing::{Class, Column, DesignProgress, Offer, ProofMeans, SizingProblem};
 use crate::units::Seconds;
 
 /// A candidate with all that its rows of the program need.
@@ -30,11 +28,11 @@ pub(super) struct ReadyCandidate<'a> {
     pub(super) instance: ProgramInstance<'a>,
     columns: Vec<FabricColumn>,
     /// What it takes alone, with all the stock and every limit to itself.
-    pub(super) alone: f64,
+    pub(super) value_alone: f64,
     /// Time of its step there, all workloads blended.
     time: Seconds,
     /// What it takes at least: that, less what its program has not ruled out.
-    pub(super) least: f64,
+    pub(super) lower_bound: f64,
     /// Builds that may be better were left out, as they took too much work to make.
     pub(super) is_open: bool,
 }
@@ -134,7 +132,15 @@ fn size_candidate_alone<'a>(
     let instance = ProgramInstance::new(job, planes, &terms, Demand::from_terms(job, &terms));
     let context = instance.column_context(job, planes, &terms);
     let columns = generate_columns(&context, terms.fabric, &mut tools.cache);
-    Some(ReadyCandidate { candidate, instance, columns, alone, time, least, is_open: false })
+    Some(ReadyCandidate {
+        candidate,
+        instance,
+        columns,
+        value_alone: alone,
+        time,
+        lower_bound: least,
+        is_open: false,
+    })
 }
 
 impl ReadyCandidate<'_> {
@@ -230,14 +236,14 @@ impl SharedParts {
         let place = |name: &str| self.places[name];
         let columns = ready.columns.iter().map(|column| {
             let mut switches = vec![0; self.offers.len()];
-            for (offer, count) in parts.offers.iter().zip(&column.coefficients.switches) {
+            for (offer, count) in parts.offers.iter().zip(&column.coefficients.pieces) {
                 switches[place(&offer.name)] += count;
             }
             if buys_transceivers_by_end(ready) {
                 switches[place(&transceiver_name(ready))] +=
                     SizingProblem::ENDS_PER_LINK * column.coefficients.links;
             }
-            Coefficients { switches, ..column.coefficients.clone() }
+            Column { pieces: switches, ..column.coefficients.clone() }
         });
         Class {
             name: ready.candidate.job.lead.workload.name.clone(),

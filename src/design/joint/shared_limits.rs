@@ -29,7 +29,7 @@ pub(super) fn binding_shared_limits(
 ) -> Vec<BindingLimit> {
     let places = std::iter::once(None).chain((0..scenario.later.len()).map(Some));
     let each = places.flat_map(|place| {
-        let mut market = SharedLimitMarket { scenario, known, place, design: &design };
+        let mut market = SharedLimitMarket { scenario, known_value: known, place, design: &design };
         let state = market.limits_in_force();
         let limits = market.decisive_shared_limits(&state);
         let free = || market.redesign_under_limits(&state.without_limits(&limits));
@@ -47,7 +47,7 @@ pub(super) fn binding_shared_limits(
 /// Several clusters under any limits.
 struct SharedLimitMarket<'s, D> {
     scenario: &'s Scenario,
-    known: f64,
+    known_value: f64,
     /// The later stage whose own limits change; `None` for those of the top level, which later
     /// stages have that state no others.
     place: Option<usize>,
@@ -104,10 +104,10 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
 impl<D: Fn(&Scenario) -> Option<RedesignFn>> LimitMarket for SharedLimitMarket<'_, D> {
     fn find_better_design(&mut self, state: &LimitState, limit: &Limit) -> Option<BetterDesign> {
         let anew = self.redesign_under_limits(state)?;
-        let saved = self.known - anew.value;
+        let saved = self.known_value - anew.value;
         let quantity = self.scenario.objective.minimize;
         let unit = if quantity == Minimize::Power { Unit::Power } else { Unit::Money };
-        is_saving(saved, self.known).then(|| BetterDesign {
+        is_saving(saved, self.known_value).then(|| BetterDesign {
             saved: unit.to_amount(saved),
             quantity,
             // Of all stages, and not of the one that states it.

@@ -19,12 +19,12 @@ pub(super) struct StageChoice<'r, 'a> {
     pub(super) ready: Vec<&'r ReadyCandidate<'a>>,
     pub(super) fleet: Rc<StageMachines>,
     /// What it takes at least, in today's money.
-    least: f64,
+    lower_bound: f64,
 }
 
 impl ChoiceBound for StageChoice<'_, '_> {
     fn objective_value(&self) -> f64 {
-        self.least
+        self.lower_bound
     }
 }
 
@@ -59,9 +59,9 @@ pub(super) fn machines_stay(one: &Job<'_>, next: &Job<'_>) -> bool {
 pub(super) struct StageCandidates<'r, 'a> {
     scenario: &'r Scenario,
     stages: &'r [Stage],
-    asked: Vec<Scenario>,
+    scenarios: Vec<Scenario>,
     weights: Vec<StageWeights>,
-    all: &'r [Vec<ReadyCandidate<'a>>],
+    candidates: &'r [Vec<ReadyCandidate<'a>>],
 }
 
 impl<'r, 'a> StageCandidates<'r, 'a> {
@@ -74,16 +74,16 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         Self {
             scenario,
             stages,
-            asked,
+            scenarios: asked,
             weights: StageWeights::weights_of_all_stages(scenario, stages),
-            all,
+            candidates: all,
         }
     }
 
     /// Products with interfaces that every stage has candidates for, those that take least first.
     pub(super) fn machine_kinds(&self) -> Vec<MachineKind<'r>> {
         let mut known: Vec<(f64, MachineKind<'r>)> = Vec::new();
-        for kind in self.all.first().into_iter().flatten().map(candidate_machine_kind) {
+        for kind in self.candidates.first().into_iter().flatten().map(candidate_machine_kind) {
             if known.iter().all(|(_, other)| *other != kind)
                 && let Some(least) = self.stage_combinations(kind).1.next_sum()
             {
@@ -104,10 +104,10 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
             let mut some: Vec<&ReadyCandidate<'a>> =
                 all.iter().filter(|ready| candidate_machine_kind(ready) == pair).collect();
             // Where a stage weighs nothing, its cheapest candidate alone is the best guess.
-            some.sort_by(|a, b| a.alone.total_cmp(&b.alone));
+            some.sort_by(|a, b| a.value_alone.total_cmp(&b.value_alone));
             some
         };
-        let all: Vec<Vec<&ReadyCandidate<'_>>> = self.all.iter().map(stage).collect();
+        let all: Vec<Vec<&ReadyCandidate<'_>>> = self.candidates.iter().map(stage).collect();
         let least = |(ready, weights): (&Vec<&ReadyCandidate<'_>>, &StageWeights)| -> Vec<f64> {
             ready.iter().map(|ready| weights.least_cost_added(ready)).collect()
         };
@@ -155,7 +155,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
                 );
             }
         }
-        all.sort_by(|a, b| a.least.total_cmp(&b.least));
+        all.sort_by(|a, b| a.lower_bound.total_cmp(&b.lower_bound));
         all.truncate(GUESSES);
         all
     }
@@ -175,11 +175,11 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         // On one product with one interface, this is all that bills of machines depend on.
         let sizes = jobs().map(|job| (job.domains_to_buy(), job.host_memory_bought())).collect();
         let fleet = fleets.entry(sizes).or_insert_with(|| {
-            Rc::new(stage_machine_costs(self.scenario, self.stages, &self.asked, &ready))
+            Rc::new(stage_machine_costs(self.scenario, self.stages, &self.scenarios, &ready))
         });
         let fleet = Rc::clone(fleet);
         let least = sum.max(self.choice_cost_lower_bound(&fleet, &ready));
-        Some(StageChoice { ready, fleet, least })
+        Some(StageChoice { ready, fleet, lower_bound: least })
     }
 
     /// The choices of a kind, those that take least first: each with what no later one takes less
@@ -203,7 +203,9 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
             let minimize = stage.scenario.objective.minimize;
             let alone =
                 cost_of_machines(&ready.candidate.job.fleet()).value_without_network(minimize);
-            (ready.least - alone) * stage.price * self.scenario.objective.present_value(stage.year)
+            (ready.lower_bound - alone)
+                * stage.price
+                * self.scenario.objective.present_value(stage.year)
         });
         fleet.value.get() + network.fold(0.0, f64::max)
     }
@@ -269,6 +271,6 @@ impl StageWeights {
             Minimize::Tco => (machines.tco - machines.capex).get(),
             Minimize::Capex | Minimize::UsdPerToken | Minimize::Power => 0.0,
         };
-        self.bought * ready.least + (self.paid - self.bought).max(0.0) * energy
+        self.bought * ready.lower_bound + (self.paid - self.bought).max(0.0) * energy
     }
 }

@@ -226,6 +226,6 @@ fn cost_of_buying_last_stage_first(
     if scenario.objective.minimize != Minimize::Capex {
         return None;
     }
-    let least = all.last()?.iter().map(|ready| ready.alone).min_by(f64::total_cmp)?;
+    let least = all.last()?.iter().map(|ready| ready.value_alone).min_by(f64::total_cmp)?;
     Some(Usd::from_f64(least))
 }

@@ -13,7 +13,7 @@ use crate::design::job::infeasible::Infeasible;
 use crate::design::network::program::AssembledNetwork;
 use crate::scenario::{Scenario, Stage};
 use crate::sizing::{
-    self, LimitNeed, LinkEndCounts, Offer, Options, PosedProgram, Program, ProofStatus,
+    self, LimitNeed, LinkEndOffer, Offer, Options, PosedProgram, Program, ProofStatus,
     SizingProblem, StagesProblem, StagesSolution, Status, Work, solve_stages,
 };
 use crate::units::{Seconds, Usd, Watts};
@@ -135,8 +135,8 @@ fn stage_sizing_problem(
         |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
     Ok(SizingProblem {
         classes: vec![pool.rail_class(ready)],
-        models: pool.offers.iter().map(priced).collect(),
-        ends: LinkEndCounts::NONE,
+        offers: pool.offers.iter().map(priced).collect(),
+        ends: LinkEndOffer::NONE,
         limits,
         counts_money: true,
         energy_per_watt: energy_price(&stage.scenario, stage.scenario.objective.minimize) * present,

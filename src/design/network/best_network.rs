@@ -175,7 +175,7 @@ pub(crate) struct CheapestNetworks<'k, 't> {
     pub(crate) tools: &'k mut SizingTools<'t>,
     pub(crate) known: &'k mut BTreeMap<u32, Usd>,
     /// What takes more is of no use: there no network is sized.
-    pub(crate) most: f64,
+    pub(crate) max_value: f64,
 }
 
 impl CheapestNetworks<'_, '_> {
@@ -203,7 +203,7 @@ impl Candidate<'_> {
     ) -> Usd {
         let own = &self.job;
         let by_layout = own.one_run_per_workload().any(|run| run.least_across > 0.0)
-            || !own.scenarios.all.is_empty();
+            || !own.scenarios.runs.is_empty();
         let comparable = terms.minimize == Minimize::UsdPerToken && !terms.fabric.is_routed();
         if by_layout || !comparable || own.domains < 2 || domains < own.domains {
             return Usd::ZERO;
@@ -228,7 +228,7 @@ impl Candidate<'_> {
         }
         let context = ColumnContext {
             survival: None,
-            most: f64::INFINITY,
+            max_cost: f64::INFINITY,
             ..instance.column_context(&job, self.planes, &terms)
         };
         let found = cheapest_within_step_time(&instance, &context, Seconds::ENDLESS, &terms, tools);

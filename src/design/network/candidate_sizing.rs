@@ -328,7 +328,10 @@ impl Candidate<'_> {
             let machines = cost_of_machines(fleet);
             let network = min_endpoint_cost(&context, interfaces);
             let least = machines.value_lower_bound(terms.minimize, network, step);
-            match networks.as_mut().filter(|known| known.most.is_finite() && least < known.most) {
+            match networks
+                .as_mut()
+                .filter(|known| known.max_value.is_finite() && least < known.max_value)
+            {
                 Some(known) => {
                     let cheapest = known.min_cost_to_join(fleet.networked_domains(), self, &terms);
                     least.max(machines.value_lower_bound(terms.minimize, cheapest, step))

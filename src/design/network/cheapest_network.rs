@@ -106,7 +106,7 @@ fn nothing_fast(
     if context.survival.is_some() && !generate_columns(&whole, terms.fabric, cache).is_empty() {
         return Infeasible::Stands { pace: terms.limits.survive_pace };
     }
-    let scenarios = context.job.scenarios.all.iter().map(|robust_run| &robust_run.run);
+    let scenarios = context.job.scenarios.runs.iter().map(|robust_run| &robust_run.run);
     let each = context.job.one_run_per_workload().chain(scenarios);
     let needs = each.map(|run| run.least_across).fold(0.0, f64::max);
     if needs > 0.0 && terms.fabric == FabricChoice::RailOnly {
@@ -136,17 +136,17 @@ struct TimeRange {
     fast: f64,
     slow: f64,
     /// No fabric in it takes less of what the objective counts.
-    least: f64,
+    lower_bound: f64,
 }
 
 impl TimeRange {
     /// The part of it in which a token may cost no more than that: a network that costs no less
     /// than the least one gives up what it saves as steps get longer.
     fn narrow_below_value(self, value: f64) -> Self {
-        if self.least <= 0.0 {
+        if self.lower_bound <= 0.0 {
             return self;
         }
-        let last = self.fast * (value / self.least) * (1.0 + ROUNDING);
+        let last = self.fast * (value / self.lower_bound) * (1.0 + ROUNDING);
         Self { slow: self.slow.min(last), ..self }
     }
 }
@@ -179,7 +179,7 @@ pub(super) fn cheapest_over_step_times(
     let mut failed = None;
     let least =
         if capped { 0.0 } else { instance.least_per_token(min_network_cost(context), fastest) };
-    let whole = TimeRange { fast: fastest, slow: slowest, least };
+    let whole = TimeRange { fast: fastest, slow: slowest, lower_bound: least };
     let mut open = vec![whole];
     if !capped {
         // The fast end alone is often the best, and bounds the rest.
@@ -187,11 +187,11 @@ pub(super) fn cheapest_over_step_times(
     }
     while let Some(range) = pop_cheapest_range(&mut open) {
         let known = best.as_ref().map_or(f64::INFINITY, |best| best.value);
-        if range.least >= known * (1.0 - ROUNDING) {
+        if range.lower_bound >= known * (1.0 - ROUNDING) {
             continue;
         }
         if best.is_some() && tools.cache.effort.is_spent() {
-            floor = floor.min(range.least);
+            floor = floor.min(range.lower_bound);
             continue;
         }
         let useful = terms.below.map_or(known, |below| known.min(below));
@@ -201,7 +201,8 @@ pub(super) fn cheapest_over_step_times(
         } else {
             f64::INFINITY
         };
-        let paced = ColumnContext { pace: Seconds::from_f64(range.slow), most, ..*context };
+        let paced =
+            ColumnContext { pace: Seconds::from_f64(range.slow), max_cost: most, ..*context };
         let silent = terms.silent || range.slow < slowest || best.is_some();
         let asked = Terms { silent, ..*terms };
         let found = match cheapest_within_step_time(
@@ -216,7 +217,7 @@ pub(super) fn cheapest_over_step_times(
                 if reason == Infeasible::Unknown {
                     let least =
                         if capped { 0.0 } else { instance.least_per_token(Usd::ZERO, range.fast) };
-                    floor = floor.min(least.max(range.least));
+                    floor = floor.min(least.max(range.lower_bound));
                 }
                 failed = failed.or((!silent).then_some(reason));
                 continue;
@@ -228,9 +229,9 @@ pub(super) fn cheapest_over_step_times(
             // It keeps the cap of no time that it takes itself: neither of these ranges has it.
             let (own, least) = (found.time.get(), found.bound);
             if own.next_down() >= range.fast {
-                open.push(TimeRange { slow: own.next_down(), least, ..range });
+                open.push(TimeRange { slow: own.next_down(), lower_bound: least, ..range });
             }
-            open.push(TimeRange { fast: own.max(range.fast), least, ..range });
+            open.push(TimeRange { fast: own.max(range.fast), lower_bound: least, ..range });
             continue;
         }
         let least = if capped {
@@ -247,7 +248,7 @@ pub(super) fn cheapest_over_step_times(
             best = Some(found);
         }
         if !capped && end >= range.fast {
-            open.extend(halve_time_range(range.fast, end, least.max(range.least)));
+            open.extend(halve_time_range(range.fast, end, least.max(range.lower_bound)));
         }
     }
     match best {
@@ -266,7 +267,8 @@ fn keeps_cap(found: &SizedFabric, context: &ColumnContext<'_>, terms: &Terms<'_>
 
 /// The range that may hold the least.
 fn pop_cheapest_range(open: &mut Vec<TimeRange>) -> Option<TimeRange> {
-    let least = (0..open.len()).min_by(|a, b| open[*a].least.total_cmp(&open[*b].least))?;
+    let least =
+        (0..open.len()).min_by(|a, b| open[*a].lower_bound.total_cmp(&open[*b].lower_bound))?;
     Some(open.swap_remove(least))
 }
 
@@ -278,7 +280,10 @@ fn halve_time_range(fast: f64, slow: f64, least: f64) -> Vec<TimeRange> {
     }
     let middle = fast.midpoint(slow);
     let (after, later) = (middle.next_up(), least * (middle / fast));
-    vec![TimeRange { fast, slow: middle, least }, TimeRange { fast: after, slow, least: later }]
+    vec![
+        TimeRange { fast, slow: middle, lower_bound: least },
+        TimeRange { fast: after, slow, lower_bound: later },
+    ]
 }
 
 /// The cheapest fabric of the terms' family with at least so many uplinks per downlink: within

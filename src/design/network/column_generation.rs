@@ -35,7 +35,8 @@ pub(super) fn generate_at_shadow_prices(
     tools: &mut SizingTools<'_>,
 ) -> Option<Result<SizedFabric, Infeasible>> {
     let columns = Vec::new();
-    let mut pool = Pool { instance, context, capped, terms, tools, columns };
+    let mut pool =
+        ColumnGeneration { instance, context, step_limit: capped, terms, tools, columns };
     for owned in [1.0, 0.5, 0.0] {
         pool.make_columns(Ceilings::Cheapest(price_scale(context, owned)));
     }
@@ -58,16 +59,16 @@ struct Lagrangian {
 }
 
 /// The columns that were made so far.
-struct Pool<'p, 'i, 't> {
+struct ColumnGeneration<'p, 'i, 't> {
     instance: &'p ProgramInstance<'i>,
     context: &'p ColumnContext<'p>,
-    capped: Seconds,
+    step_limit: Seconds,
     terms: &'p Terms<'p>,
     tools: &'p mut SizingTools<'t>,
     columns: Vec<FabricColumn>,
 }
 
-impl Pool<'_, '_, '_> {
+impl ColumnGeneration<'_, '_, '_> {
     /// Makes the columns that ceilings admit; true where there was a new one.
     fn make_columns(&mut self, ceilings: Ceilings) -> bool {
         let before = self.columns.len();
@@ -83,7 +84,9 @@ impl Pool<'_, '_, '_> {
     /// The program over the columns; `None` where the machines alone exceed a limit.
     fn program_of_pool(&self) -> Option<SizingProblem> {
         let quiet = Terms { silent: true, ..*self.terms };
-        self.instance.program_over_columns(self.context, &quiet, &self.columns, self.capped).ok()
+        self.instance
+            .program_over_columns(self.context, &quiet, &self.columns, self.step_limit)
+            .ok()
     }
 
     /// A good answer of the columns: on the way any one serves.
@@ -96,7 +99,14 @@ impl Pool<'_, '_, '_> {
         let quiet = Terms { silent: true, ..*self.terms };
         let with = (&options, &mut self.tools.work);
         self.instance
-            .solve_over_columns(self.context, &quiet, &self.columns, self.capped, with.0, with.1)
+            .solve_over_columns(
+                self.context,
+                &quiet,
+                &self.columns,
+                self.step_limit,
+                with.0,
+                with.1,
+            )
             .ok()
     }
 
@@ -139,7 +149,7 @@ impl Pool<'_, '_, '_> {
 
     /// True where fabrics of that cost are of no use.
     fn is_needless(&self, cost: f64) -> bool {
-        cost > self.context.most * (1.0 + ROUNDING)
+        cost > self.context.max_cost * (1.0 + ROUNDING)
     }
 
     /// The best of all fabrics, or of those that may be made, with what is proven of the others.
@@ -162,7 +172,7 @@ impl Pool<'_, '_, '_> {
                 self.context,
                 self.terms,
                 &self.columns,
-                self.capped,
+                self.step_limit,
                 with.0,
                 with.1,
             )?;
@@ -226,5 +236,5 @@ fn shadow_price_weights(context: &ColumnContext<'_>, shadow: &PricingOracle) -> 
     let switches = shadow.switches.iter().copied().take(context.skus.len()).collect();
     let link = shadow.link + uplink;
     let idle = context.parts.idle_weights(weigh);
-    (WeightScale { switches, link, idle, most: f64::INFINITY }, host - uplink)
+    (WeightScale { switches, link, idle, known_weight: f64::INFINITY }, host - uplink)
 }

@@ -17,7 +17,7 @@ use crate::fabric::{
     shared_switches, tree_may_be,
 };
 use crate::scenario::FabricChoice;
-use crate::sizing::Column as Coefficients;
+use crate::sizing::Column;
 
 /// Every column that is fast enough and may be in a best answer, in a fixed order.
 pub(crate) fn generate_columns(
@@ -130,7 +130,7 @@ impl ColumnPool {
             skus: context.skus,
             widest: &shapes.widest,
             losses: losses.as_deref(),
-            models: context.limits.models_per_rail,
+            max_models: context.limits.models_per_rail,
             across: 0,
             width: context.parts.width,
             alike: context.is_regular(),
@@ -152,7 +152,7 @@ impl ColumnPool {
         if let Ceilings::AtMost(..) = self.ceilings {
             // A fabric takes all rails of all planes at once.
             let mut ceiling = self.ceilings.ceiling_for_rails(context, nics * context.planes);
-            ceiling.bound.iter_mut().for_each(|bound| bound.most /= planes as f64);
+            ceiling.bound.iter_mut().for_each(|bound| bound.known_weight /= planes as f64);
             return ceiling;
         }
         let mut ceiling = self.ceilings.ceiling_for_rails(context, nics);
@@ -163,10 +163,10 @@ impl ColumnPool {
             for column in &self.columns {
                 let (other_column, idle) = (&column.coefficients, column.idle_lanes(context));
                 let copies = (u64::from(nics) * planes).div_ceil(other_column.rails.max(1));
-                let each = scale.build_weight(&other_column.switches, other_column.links)
+                let each = scale.build_weight(&other_column.pieces, other_column.links)
                     + idle.weighted_sum(&scale.idle);
                 let weight = each * copies as f64;
-                scale.most = scale.most.min(weight / planes as f64);
+                scale.known_weight = scale.known_weight.min(weight / planes as f64);
             }
         }
         ceiling
@@ -179,7 +179,7 @@ impl ColumnPool {
         cache: &mut SizingCache,
         kind: FabricKind,
     ) {
-        let of_kind = |column: &FabricColumn| match &column.what {
+        let of_kind = |column: &FabricColumn| match &column.source {
             ColumnSource::Rails(builds) => builds.iter().any(|(build, _)| build.joins_rails()),
             ColumnSource::Whole(fabric) => fabric.counts.kind == kind,
         };
@@ -220,12 +220,12 @@ fn rail_column(
         return None;
     }
     let ports = (u64::from(build.rails) * u64::from(context.job.networked_domains())) as f64;
-    let coefficients = Coefficients {
+    let coefficients = Column {
         bisection: (level.within + level.across) * ports,
         ..coefficients_of_builds(context, &[(&build, 1)])
     };
     context.is_fast_enough(time).then_some(FabricColumn {
-        what: ColumnSource::Rails(vec![(build, 1)]),
+        source: ColumnSource::Rails(vec![(build, 1)]),
         coefficients,
         level,
         time,
@@ -235,7 +235,7 @@ fn rail_column(
 /// The column that serves all rails of all planes by copies of its build. A switch that holds
 /// several whole rails may have fewer of them at last.
 fn column_for_all_rails(context: &ColumnContext<'_>, column: FabricColumn) -> FabricColumn {
-    let ColumnSource::Rails(builds) = &column.what else { return column };
+    let ColumnSource::Rails(builds) = &column.source else { return column };
     let [(build, 1)] = builds.as_slice() else { return column };
     let rails = context.job.machine.node.nics * context.planes;
     let (full, rest) = (rails / build.rails.max(1), rails % build.rails.max(1));
@@ -251,12 +251,12 @@ fn column_for_all_rails(context: &ColumnContext<'_>, column: FabricColumn) -> Fa
         .collect();
     let refer: Vec<(&Build, u64)> = all.iter().map(|(build, copies)| (build, *copies)).collect();
     let share = f64::from(rails) / f64::from(build.rails.max(1));
-    let coefficients = Coefficients {
+    let coefficients = Column {
         rails: rails.into(),
         bisection: column.coefficients.bisection * share,
         ..coefficients_of_builds(context, &refer)
     };
-    FabricColumn { what: ColumnSource::Rails(all), coefficients, ..column }
+    FabricColumn { source: ColumnSource::Rails(all), coefficients, ..column }
 }
 
 /// A tree with as many machines below each of its alike leaf switches as they have on average:

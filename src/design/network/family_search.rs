@@ -47,20 +47,20 @@ pub(super) fn cheapest_fast_member(
     let mut search = MemberSearch {
         instance,
         context,
-        capped,
+        step_limit: capped,
         terms,
-        left,
+        routings_left: left,
         best: None,
         failed: None,
         fastest: None,
     };
     let all = search.chains_by_cost();
-    let budget = search.left;
+    let budget = search.routings_left;
     search.find_first_answer(&all, tools);
     // Halving is quick and finds no proof: the rest of what may be routed goes to what is cheaper
     // still.
     for (least, chain) in &all {
-        let enough = search.best.is_some() && search.left <= budget / 2;
+        let enough = search.best.is_some() && search.routings_left <= budget / 2;
         if enough
             || search.is_beaten(*least)
             || search.search_chain(chain, tools) == ChainResult::Partly
@@ -98,10 +98,9 @@ enum ChainResult {
 struct MemberSearch<'s, 'a> {
     instance: &'s ProgramInstance<'a>,
     context: &'s ColumnContext<'s>,
-    capped: Seconds,
+    step_limit: Seconds,
     terms: &'s Terms<'s>,
-    /// Members that may still be routed.
-    left: u64,
+    routings_left: u64,
     /// The cheapest that is fast enough.
     best: Option<SizedFabric>,
     /// The furthest failure beside being slow.
@@ -114,13 +113,15 @@ impl MemberSearch<'_, '_> {
     /// True where what costs no less than that can't be the best.
     fn is_beaten(&self, least: f64) -> bool {
         let known = self.best.as_ref().map_or(f64::INFINITY, |best| best.solution.cost.get());
-        least >= known * (1.0 - ROUNDING) || least > self.context.most * (1.0 + ROUNDING)
+        least >= known * (1.0 - ROUNDING) || least > self.context.max_cost * (1.0 + ROUNDING)
     }
 
     /// True where nothing is in stock, scarce or limited: then a member costs what its parts do.
     fn is_plain(&self) -> bool {
         let context = self.context;
-        context.parts.all_bought() && context.counted.is_empty() && context.limits.racks.is_none()
+        context.parts.all_bought()
+            && context.limit_coefficients.is_empty()
+            && context.limits.racks.is_none()
     }
 
     /// Chains by what their cheapest members cost at least.
@@ -169,11 +170,11 @@ impl MemberSearch<'_, '_> {
     /// A first answer, where there are more chains than may be routed: what is dearer is faster,
     /// more often than not.
     fn find_first_answer(&mut self, all: &[(f64, MemberChain)], tools: &mut SizingTools<'_>) {
-        if (all.len() as u64) < self.left {
+        if (all.len() as u64) < self.routings_left {
             return;
         }
         let (mut low, mut high) = (0, all.len());
-        while low < high && self.left > LEAST_ROUTED / 2 {
+        while low < high && self.routings_left > LEAST_ROUTED / 2 {
             let middle = low.midpoint(high);
             let before = self.best.as_ref().map(|best| best.solution.cost);
             let (least, chain) = &all[middle];
@@ -290,7 +291,7 @@ impl MemberSearch<'_, '_> {
             context,
             self.terms,
             &[column],
-            self.capped,
+            self.step_limit,
             tools.0,
             tools.1,
         ) {
@@ -320,10 +321,10 @@ impl MemberSearch<'_, '_> {
             return Some(false);
         }
         if !tools.cache.is_routed(context.job, level) {
-            if self.left == 0 || tools.ends_study() {
+            if self.routings_left == 0 || tools.ends_study() {
                 return None;
             }
-            self.left -= 1;
+            self.routings_left -= 1;
             if let Err(reason) = tools.cache.route_member(context.job, level, &fabric) {
                 self.failed = Some(Infeasible::pick_further(self.failed.take(), reason));
                 return Some(false);

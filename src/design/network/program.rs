@@ -47,7 +47,7 @@ fn build_integer_program(
             rails: u64::from(node.nics) * u64::from(context.planes),
             columns: columns.iter().map(|column| column.coefficients.clone()).collect(),
         }],
-        models: context.parts.offers.clone(),
+        offers: context.parts.offers.clone(),
         ends: context.parts.ends.clone(),
         limits,
         counts_money: context.counts_money,
@@ -240,8 +240,8 @@ impl<'a> ProgramInstance<'a> {
             counts_money: terms.minimize != Minimize::Power,
             energy_per_watt: energy_price(job.scenario, terms.minimize),
             limits: terms.limits,
-            counted: &self.counted,
-            most: terms.below.map_or(f64::INFINITY, most),
+            limit_coefficients: &self.counted,
+            max_cost: terms.below.map_or(f64::INFINITY, most),
         }
     }
 
@@ -371,7 +371,7 @@ pub(crate) fn fabric_from_copies(
 
 /// The fabric that the used columns make.
 fn fabric_of_columns(context: &ColumnContext<'_>, used: &[(&FabricColumn, u64)]) -> BuiltFabric {
-    let whole = used.iter().find_map(|(column, _)| match &column.what {
+    let whole = used.iter().find_map(|(column, _)| match &column.source {
         ColumnSource::Whole(fabric) => Some((**fabric).clone()),
         ColumnSource::Rails(_) => None,
     });
@@ -380,7 +380,7 @@ fn fabric_of_columns(context: &ColumnContext<'_>, used: &[(&FabricColumn, u64)])
     }
     let mut builds: Vec<(&Build, u64)> = Vec::new();
     for (column, copies) in used {
-        if let ColumnSource::Rails(own) = &column.what {
+        if let ColumnSource::Rails(own) = &column.source {
             builds.extend(own.iter().map(|(build, times)| (build, times * copies)));
         }
     }

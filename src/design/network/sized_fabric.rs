@@ -201,7 +201,7 @@ pub(super) fn too_slow_reason(context: &ColumnContext<'_>, paces: Vec<Seconds>) 
     let workloads =
         context.job.one_run_per_workload().map(|run| MissedLimit::Workload(&run.workload));
     let scenarios =
-        context.job.scenarios.all.iter().map(|robust_run| MissedLimit::Scenario(&robust_run.name));
+        context.job.scenarios.runs.iter().map(|robust_run| MissedLimit::Scenario(&robust_run.name));
     let whole = context.job.phased_runs().map(|run| MissedLimit::Workload(&run.workload));
     let missed = workloads.chain(scenarios).chain(whole).zip(paces).zip(limits);
     let worst =

@@ -123,15 +123,18 @@ impl<'a> FrontierCandidate<'a> {
             let lead = &self.candidates[0].job.lead;
             let longest = max_allowed_step_time(lead, terms);
             let found = keep_best_layouts(scenario, &scenario.workload, machine, longest);
-            let all =
-                found.layouts.iter().flat_map(|kept_layout| &kept_layout.seated).chain(&found.rest);
+            let all = found
+                .layouts
+                .iter()
+                .flat_map(|kept_layout| &kept_layout.seated)
+                .chain(&found.other_seats);
             let floors = self.floors_on(terms, all);
             let at_best = |seated: &[SeatCount]| -> Vec<BestCase> {
-                let within = seated.iter().filter(|count| count.least <= longest);
+                let within = seated.iter().filter(|count| count.min_step_time <= longest);
                 let floor = |count: &SeatCount| floors.get(&count.gpus_and_domains()).copied();
                 within
                     .filter_map(|count| {
-                        Some((floor(count)?, self.pace_of_all_workloads(count.least)))
+                        Some((floor(count)?, self.pace_of_all_workloads(count.min_step_time)))
                     })
                     .collect()
             };
@@ -144,7 +147,7 @@ impl<'a> FrontierCandidate<'a> {
                 first: self.first + (number + 1) * EACH,
                 candidates: OnceCell::new(),
             };
-            let rest = at_best(&found.rest);
+            let rest = at_best(&found.other_seats);
             let others = found.layouts.into_iter().enumerate();
             let others = others.filter(|(_, kept_layout)| {
                 !differ_in_order_only(lead.layout(), &kept_layout.layout)

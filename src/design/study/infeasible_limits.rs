@@ -36,7 +36,7 @@ pub(super) fn infeasible_subset(
     let (all, _) = list_candidates(&open, tools.options);
     // These are other jobs than those that were sized before: nothing is known of them.
     let mut tools = SizingTools::new(tools.options);
-    let mut market = LimitSearch { all: &all, terms, tools: &mut tools };
+    let mut market = LimitSearch { candidates: &all, terms, tools: &mut tools };
     if market.first_feasible_design(&free).is_none() {
         return market.reason_for_failure(&free).unwrap_or(failed);
     }
@@ -54,7 +54,7 @@ pub(super) fn infeasible_subset(
 
 /// All candidates, under any limits.
 struct LimitSearch<'m, 'a, 't, 'o> {
-    all: &'m [Candidate<'a>],
+    candidates: &'m [Candidate<'a>],
     terms: &'m Terms<'t>,
     tools: &'m mut SizingTools<'o>,
 }
@@ -92,7 +92,7 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
         &mut self,
         state: &LimitState,
     ) -> Option<(&'m Candidate<'a>, SizedFabric)> {
-        let all = self.all;
+        let all = self.candidates;
         all.iter().find_map(|candidate| {
             Some((candidate, self.size_routed_candidate(candidate, state, Minimize::Capex)?))
         })
@@ -104,7 +104,7 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
         state: &LimitState,
         quantity: Minimize,
     ) -> Option<(&'m Candidate<'a>, SizedFabric)> {
-        let all = self.all;
+        let all = self.candidates;
         let mut best: Option<(&'m Candidate<'a>, SizedFabric)> = None;
         for (least, place) in sort_by_lower_bound(all, 0..all.len(), quantity) {
             if best.as_ref().is_some_and(|(_, known)| least >= known.value) {
@@ -123,7 +123,7 @@ impl<'m, 'a, 't> LimitSearch<'m, 'a, 't, '_> {
     fn reason_for_failure(&mut self, state: &LimitState) -> Option<Infeasible> {
         let terms = Terms { silent: false, ..self.terms_under_limits(state, Minimize::Capex) };
         let mut failed = None;
-        for candidate in self.all {
+        for candidate in self.candidates {
             if let Err(reason) = candidate.size_network(&terms, self.tools) {
                 failed = Some(Infeasible::pick_further(failed, reason));
             }

@@ -80,11 +80,11 @@ fn radix_limit(chosen: &SizedCandidate<'_>) -> Option<BindingLimit> {
 struct OneCluster<'k, 'a> {
     known_candidates: &'k [Candidate<'a>],
     /// Those candidates as if nothing was ever routed.
-    all: Vec<Candidate<'a>>,
+    candidates: Vec<Candidate<'a>>,
     /// Cost of the chosen design.
     was: &'k Cost,
     /// The least of each quantity that is minimised, in its turn.
-    known: &'k [(Minimize, f64)],
+    least_values: &'k [(Minimize, f64)],
     terms: Terms<'k>,
     tools: SizingTools<'k>,
 }
@@ -98,25 +98,32 @@ impl<'k, 'a> OneCluster<'k, 'a> {
         options: &'k Options,
     ) -> Self {
         let tools = SizingTools::new(options);
-        Self { known_candidates: all, all: without_routing_factors(all), was, known, terms, tools }
+        Self {
+            known_candidates: all,
+            candidates: without_routing_factors(all),
+            was,
+            least_values: known,
+            terms,
+            tools,
+        }
     }
 
     /// False where no limit can be worth anything, as the best design without all of them is no
     /// better.
     fn may_save(&mut self, limits: &[Limit]) -> bool {
-        let [(quantity, known)] = self.known else { return true };
-        let Some(scenario) = self.all.first().map(|candidate| candidate.job.scenario) else {
+        let [(quantity, known)] = self.least_values else { return true };
+        let Some(scenario) = self.candidates.first().map(|candidate| candidate.job.scenario) else {
             return false;
         };
         let free = LimitState::from_scenario(scenario, &self.terms).without_limits(limits);
         let terms = free.terms_under(&self.terms).with_value_limit(*known);
         let order = sort_by_lower_bound(
-            &self.all,
-            0..self.all.len(),
+            &self.candidates,
+            0..self.candidates.len(),
             &Terms { minimize: *quantity, ..terms },
         );
         let mut able = order.into_iter().take_while(|(least, _)| least < known);
-        able.any(|(_, place)| match self.all[place].size_network(&terms, &mut self.tools) {
+        able.any(|(_, place)| match self.candidates[place].size_network(&terms, &mut self.tools) {
             Ok(found) => is_saving(known - found.bound, *known),
             Err(reason) => reason == Infeasible::Unknown,
         })
@@ -128,27 +135,26 @@ impl<'k, 'a> OneCluster<'k, 'a> {
         &mut self,
         terms: &Terms<'t>,
     ) -> Option<(Minimize, ObjectiveResult<'a, 't>)> {
-        let alone = if let [(_, value)] = self.known { Some(*value) } else { None };
+        let alone = if let [(_, value)] = self.least_values { Some(*value) } else { None };
         if alone.is_some_and(|value| !self.is_cheaper(terms, value)) {
             return None;
         }
         // Routing may refute the cheapest one, so the bound is what is known, and not its value.
         let terms = alone.map_or(*terms, |value| terms.with_value_limit(value));
-        let relaxed = chosen_of(&self.all, None, terms, &mut self.tools).ok()?;
-        let better =
-            self.known.iter().zip(&relaxed.least).find_map(|((quantity, value), (_, least))| {
-                is_saving(value - least, *value).then_some(*quantity)
-            });
+        let relaxed = chosen_of(&self.candidates, None, terms, &mut self.tools).ok()?;
+        let better = self.least_values.iter().zip(&relaxed.least_values).find_map(
+            |((quantity, value), (_, least))| is_saving(value - least, *value).then_some(*quantity),
+        );
         Some((better?, relaxed))
     }
 
     /// True where a candidate has a design that takes less than is known, as it is timed by now.
     fn is_cheaper(&mut self, terms: &Terms<'_>, known: f64) -> bool {
-        let order = sort_by_lower_bound(&self.all, 0..self.all.len(), terms);
+        let order = sort_by_lower_bound(&self.candidates, 0..self.candidates.len(), terms);
         let mut able = order.into_iter().take_while(|(least, _)| *least < known);
         able.any(|(_, place)| {
-            let found =
-                self.all[place].size_network(&terms.with_value_limit(known), &mut self.tools);
+            let found = self.candidates[place]
+                .size_network(&terms.with_value_limit(known), &mut self.tools);
             found.is_ok_and(|found| found.value < known)
         })
     }
@@ -161,7 +167,7 @@ impl LimitMarket for OneCluster<'_, '_> {
         let is = cluster_cost(job, sized, &mut self.tools);
         // Of several quantities that are minimised, one may be smaller within the tolerance of an
         // earlier one.
-        let objective = match self.known {
+        let objective = match self.least_values {
             [_] => first,
             all => all.iter().map(|(objective, _)| *objective).find(|objective| {
                 let (saved, was) = (
@@ -174,13 +180,13 @@ impl LimitMarket for OneCluster<'_, '_> {
         Some(BetterDesign {
             saved: amount_saved(objective, self.was, &is),
             quantity: objective,
-            needs: limit.steps_taken_by(&self.all[*place], sized, state),
+            needs: limit.steps_taken_by(&self.candidates[*place], sized, state),
             design: design_name(&job.machine.node.name, &sized.counts),
         })
     }
 
     fn forget_designs(&mut self) {
-        self.all = without_routing_factors(self.known_candidates);
+        self.candidates = without_routing_factors(self.known_candidates);
         self.tools = SizingTools::new(self.tools.options);
     }
 
@@ -188,17 +194,18 @@ impl LimitMarket for OneCluster<'_, '_> {
     /// where several quantities are minimised, or a step's time weighs. Millions of links take
     /// seconds to route each time.
     fn is_quick(&self) -> bool {
-        let most = self.all.iter().map(|candidate| candidate.job.endpoints()).max().unwrap_or(0);
+        let most =
+            self.candidates.iter().map(|candidate| candidate.job.endpoints()).max().unwrap_or(0);
         if most > effort::INTERFACES_ROUTED {
             return false;
         }
-        let scenario = self.all.first().map(|candidate| candidate.job.scenario);
+        let scenario = self.candidates.first().map(|candidate| candidate.job.scenario);
         let bought = scenario.is_none_or(|given_scenario| {
             given_scenario.inventory.is_empty() && given_scenario.limits.supply.is_empty()
         });
         bought
             || most <= effort::FEW_TO_RELAX
-            || matches!(self.known, [(quantity, _)] if *quantity != Minimize::UsdPerToken)
+            || matches!(self.least_values, [(quantity, _)] if *quantity != Minimize::UsdPerToken)
     }
 }
 

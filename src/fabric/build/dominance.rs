@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use super::build::TreePlan;
 use super::pruning::{BuildEffort, ModelWorth, WeightCeiling};
 use super::{Build, SwitchModel, WeightScale};
-use crate::fabric::{Idle, Lanes, Ratio};
+use crate::fabric::{IdleLanes, Lanes, Ratio};
 
 /// The builds that no other one of as many rails, the same ports and links across rails and leafs
 /// of the same size beats: none needs no more of *every* model and no more links. Among equals the
@@ -112,9 +112,9 @@ struct BuildKey {
 }
 
 /// Lanes that stay idle; all links are alike here.
-fn idle_lanes_of_build(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> Idle<u64> {
+fn idle_lanes_of_build(build: &Build, skus: &[SwitchModel], lanes: &Lanes) -> IdleLanes<u64> {
     if lanes.are_own() {
-        Idle::default()
+        IdleLanes::default()
     } else {
         build.occupancy(skus, 1, build.rails).idle_lanes(lanes)
     }
@@ -185,9 +185,9 @@ pub(super) struct UndominatedPlans<'a> {
     ceiling: &'a WeightCeiling,
     worth: ModelWorth,
     skus: usize,
-    models: Option<u32>,
+    max_models: Option<u32>,
     effort: &'a mut BuildEffort,
-    kept: Vec<KeptPlan>,
+    plans: Vec<KeptPlan>,
     /// Plans have links to a spine across rails, which is not among their switches.
     below_spine: bool,
 }
@@ -202,7 +202,15 @@ impl<'a> UndominatedPlans<'a> {
     ) -> Self {
         let worth = ModelWorth::new(skus, ceiling, models);
         let kept = Vec::new();
-        Self { ceiling, worth, skus: skus.len(), models, effort, kept, below_spine }
+        Self {
+            ceiling,
+            worth,
+            skus: skus.len(),
+            max_models: models,
+            effort,
+            plans: kept,
+            below_spine,
+        }
     }
 
     /// Models on offer that are worth a place of so many ports.
@@ -217,7 +225,7 @@ impl<'a> UndominatedPlans<'a> {
 
     /// True where weights alone decide, and idle lanes have one.
     pub(super) fn weighs_idle(&self) -> bool {
-        self.ceiling.all && !self.ceiling.lanes.are_own()
+        self.ceiling.only_weight && !self.ceiling.lanes.are_own()
     }
 
     /// False where plans that weigh so much by each scale are too heavy, or no better than a plan
@@ -232,7 +240,7 @@ impl<'a> UndominatedPlans<'a> {
             return false;
         }
         // Below a spine across rails a heavier plan with fewer links to it may be better.
-        if !self.ceiling.all || self.below_spine {
+        if !self.ceiling.only_weight || self.below_spine {
             return true;
         }
         let scales = || self.ceiling.scales.iter().enumerate();
@@ -248,7 +256,7 @@ impl<'a> UndominatedPlans<'a> {
             }
             less
         };
-        !self.kept.iter().any(beaten)
+        !self.plans.iter().any(beaten)
     }
 
     /// Takes steps of the effort that may be made; false where none are left.
@@ -261,11 +269,11 @@ impl<'a> UndominatedPlans<'a> {
     pub(super) fn insert_plan(
         &mut self,
         needs: &PlanNeeds<'_>,
-        idle: impl FnOnce() -> [Idle<u64>; 2],
+        idle: impl FnOnce() -> [IdleLanes<u64>; 2],
         grade: impl FnOnce() -> PlanGrade,
         plan: impl FnOnce() -> TreePlan,
     ) {
-        if let Some(most) = self.models {
+        if let Some(most) = self.max_models {
             let mut models: Vec<usize> =
                 needs.switches.iter().filter(|(_, n)| *n > 0).map(|(sku, _)| *sku).collect();
             models.sort_unstable();
@@ -282,8 +290,8 @@ impl<'a> UndominatedPlans<'a> {
         if !self.ceiling.can_admit_build(weigh) {
             return;
         }
-        let burdens = |idle: &Idle<u64>| -> Vec<f64> {
-            let mut burdens: Vec<f64> = if self.ceiling.all {
+        let burdens = |idle: &IdleLanes<u64>| -> Vec<f64> {
+            let mut burdens: Vec<f64> = if self.ceiling.only_weight {
                 let scales = self.ceiling.scales.iter();
                 scales.map(|scale| weigh(scale) + idle.weighted_sum(&scale.idle)).collect()
             } else {
@@ -301,9 +309,10 @@ impl<'a> UndominatedPlans<'a> {
             }
             burdens
         };
-        let is_beaten =
-            |least: &[f64]| self.kept.iter().any(|known| is_dominating(&known.burdens.most, least));
-        let none = burdens(&Idle::default());
+        let is_beaten = |least: &[f64]| {
+            self.plans.iter().any(|known| is_dominating(&known.burdens.most, least))
+        };
+        let none = burdens(&IdleLanes::default());
         if is_beaten(&none) {
             return;
         }
@@ -317,24 +326,24 @@ impl<'a> UndominatedPlans<'a> {
             return;
         }
         let grade = grade();
-        if let Some(known) = self.kept.iter_mut().find(|known| known.burdens == burdens) {
+        if let Some(known) = self.plans.iter_mut().find(|known| known.burdens == burdens) {
             if grade.is_better(known.grade) {
                 (known.grade, known.plan) = (grade, plan());
             }
             return;
         }
-        self.kept.retain(|known| !is_dominating(&burdens.most, &known.burdens.least));
-        self.kept.push(KeptPlan { burdens, grade, plan: plan() });
+        self.plans.retain(|known| !is_dominating(&burdens.most, &known.burdens.least));
+        self.plans.push(KeptPlan { burdens, grade, plan: plan() });
     }
 
     /// The builds of all plans that stay, those that need less first.
     pub(super) fn into_builds(mut self, make: impl Fn(&TreePlan) -> Option<Build>) -> Vec<Build> {
-        self.kept.sort_by(|a, b| {
+        self.plans.sort_by(|a, b| {
             let pairs = a.burdens.most.iter().zip(&b.burdens.most);
             let unlike = pairs.map(|(a, b)| a.total_cmp(b)).find(|order| order.is_ne());
             unlike.unwrap_or(std::cmp::Ordering::Equal)
         });
-        self.kept.iter().filter_map(|kept| make(&kept.plan)).collect()
+        self.plans.iter().filter_map(|kept| make(&kept.plan)).collect()
     }
 }
 

@@ -14,7 +14,7 @@ pub(super) struct CapacityByLinks {
 pub(super) struct LeafCapacity {
     steps: CapacityByLinks,
     /// Most links to each spine that all leafs together may have.
-    most: usize,
+    max_links: usize,
     /// By leafs, as far as asked for: entry T is the most units with T links to each spine or
     /// fewer.
     rows: Vec<Option<Vec<u64>>>,
@@ -24,7 +24,7 @@ pub(super) struct LeafCapacity {
     /// As `grown`, of any number of leafs.
     any: Vec<u64>,
     /// Fewest leafs that hold as much.
-    fewest: Vec<u64>,
+    fewest_leafs: Vec<u64>,
     /// All leafs have as many links.
     alike: bool,
 }
@@ -90,7 +90,16 @@ impl LeafCapacity {
             }
         }
         let rows = vec![Some(vec![0; most + 1])];
-        Self { steps, most, rows, known: 1, grown: 1, any, fewest, alike: false }
+        Self {
+            steps,
+            max_links: most,
+            rows,
+            known: 1,
+            grown: 1,
+            any,
+            fewest_leafs: fewest,
+            alike: false,
+        }
     }
 
     /// These of leafs that have as many links each. What
@@ -111,20 +120,20 @@ impl LeafCapacity {
     pub(super) fn leafs_that_suffice(&self, units: u64) -> u64 {
         if self.alike {
             // A leaf has a unit and a link at least.
-            return units.min(self.most as u64);
+            return units.min(self.max_links as u64);
         }
         let needed = self.any.partition_point(|held| *held < units);
-        self.fewest[..=needed.min(self.most)].iter().copied().max().unwrap_or(0)
+        self.fewest_leafs[..=needed.min(self.max_links)].iter().copied().max().unwrap_or(0)
     }
 
     /// Entries of a row.
     pub(super) const fn row_width(&self) -> u64 {
-        self.most as u64 + 1
+        self.max_links as u64 + 1
     }
 
     /// Entries of all rows so far.
     pub(super) const fn entry_count(&self) -> usize {
-        self.known * (self.most + 1)
+        self.known * (self.max_links + 1)
     }
 
     /// Steps that it takes to know the row of so many leafs.
@@ -139,7 +148,7 @@ impl LeafCapacity {
     /// True where so many leafs share their links as evenly as they can, which no row of fewer
     /// leafs is needed for.
     fn is_even(&self, leafs: usize) -> bool {
-        let work = (leafs * self.steps.units.len()) as u64 * self.most as u64;
+        let work = (leafs * self.steps.units.len()) as u64 * self.max_links as u64;
         !self.alike && (self.steps.concave || work > MOST_WORK)
     }
 
@@ -184,8 +193,8 @@ impl LeafCapacity {
         }
         let before = self.known_row(leafs - 1);
         let shapes = self.steps.units.len();
-        let mut row = vec![0; self.most + 1];
-        for links in leafs..=self.most {
+        let mut row = vec![0; self.max_links + 1];
+        for links in leafs..=self.max_links {
             let last = shapes.min(links + 1 - leafs);
             let best = (1..=last).filter(|own| leafs == 1 || before[links - own] > 0);
             let best = best.map(|own| before[links - own] + self.steps.units_at_links(own)).max();
@@ -196,7 +205,7 @@ impl LeafCapacity {
 
     /// The most units of so many leafs that are all alike.
     fn alike_row(&self, leafs: usize) -> Vec<u64> {
-        let mut row = vec![0; self.most + 1];
+        let mut row = vec![0; self.max_links + 1];
         for links in 1..row.len() {
             let each = if links.is_multiple_of(leafs) {
                 self.steps.units_at_links(links / leafs)
@@ -210,17 +219,17 @@ impl LeafCapacity {
 
     /// [`units_spread_evenly`](Self::units_spread_evenly) with every number of links, each from the one before it.
     fn even_row(&self, leafs: usize) -> Vec<u64> {
-        let mut row = vec![0; leafs.min(self.most + 1)];
+        let mut row = vec![0; leafs.min(self.max_links + 1)];
         for each in 1..=self.steps.units.len() {
             let (units, more) =
                 (self.steps.units_at_links(each), self.steps.units_at_links(each + 1));
-            let room = (self.most + 1 - row.len()).min(leafs) as u64;
+            let room = (self.max_links + 1 - row.len()).min(leafs) as u64;
             row.extend((0..room).map(|longer| (leafs as u64 - longer) * units + longer * more));
         }
         // The last of these has a link more than the widest leafs can use.
         let most = leafs * self.steps.units.len();
         row.truncate(most + 1);
-        row.resize(self.most + 1, self.units_spread_evenly(leafs, most));
+        row.resize(self.max_links + 1, self.units_spread_evenly(leafs, most));
         row
     }
 

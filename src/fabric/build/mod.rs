@@ -77,7 +77,7 @@ pub fn rail_builds_within(
                 skus: &skus,
                 widest: &widest,
                 losses: None,
-                models: request.models_per_rail,
+                max_models: request.models_per_rail,
                 across: 0,
                 width: 1,
                 alike: false,

@@ -28,7 +28,7 @@ pub(super) fn one_tier_builds(
             let weight = |scale: &WeightScale| {
                 (scale.switch_weight(sku) + scale.link * (down + least) as f64) / rails as f64
             };
-            if across > 0 && ceiling.all && !ceiling.can_admit_build(weight) {
+            if across > 0 && ceiling.only_weight && !ceiling.can_admit_build(weight) {
                 continue;
             }
             if !effort.has_spent_steps(least) {

@@ -1,7 +1,7 @@
 //! `WeightCeiling`, `ModelWorth`, `BuildEffort`: what keeps a build from being made.
 
 use super::build::SwitchModel;
-use crate::fabric::occupancy::{Idle, Lanes};
+use crate::fabric::occupancy::{IdleLanes, Lanes};
 use crate::units::ROUNDING;
 
 /// Weights of switches and links, and the most that a build may weigh by them. What a weight
@@ -12,9 +12,8 @@ pub struct WeightScale {
     pub switches: Vec<f64>,
     pub link: f64,
     /// Weight of a lane that stays idle, of cages and cables in use.
-    pub idle: Idle<f64>,
-    /// What the known build weighs.
-    pub most: f64,
+    pub idle: IdleLanes<f64>,
+    pub known_weight: f64,
 }
 
 /// The scales by which a build has to be no heavier than the known one on at least one: those
@@ -28,7 +27,7 @@ pub struct WeightCeiling {
     pub lanes: Lanes,
     /// Nothing else than its weight can speak for a build: the caller owns no part and can have
     /// any number of each.
-    pub all: bool,
+    pub only_weight: bool,
     /// So many rails like that of a build are joined by a spine above them, whose switches and
     /// links weigh too; 0 where it is not weighed.
     pub joined: u64,
@@ -66,7 +65,7 @@ impl WeightCeiling {
     /// several, or where models that weigh little may be scarce.
     #[must_use]
     pub fn only_scale(&self) -> Option<&WeightScale> {
-        self.scales.first().filter(|_| self.all && self.scales.len() == 1)
+        self.scales.first().filter(|_| self.only_weight && self.scales.len() == 1)
     }
 
     /// True where every build that `other` admits is admitted here too, by the same weights.
@@ -74,7 +73,7 @@ impl WeightCeiling {
     pub fn admits_all_of(&self, other: &Self) -> bool {
         let wider = |own: &WeightScale, other: &WeightScale| {
             (&own.switches, own.link, own.idle) == (&other.switches, other.link, other.idle)
-                && own.most >= other.most
+                && own.known_weight >= other.known_weight
         };
         let bound = match (&self.bound, &other.bound) {
             (None, _) => true,
@@ -83,7 +82,8 @@ impl WeightCeiling {
         };
         let mut pairs = self.scales.iter().zip(&other.scales);
         bound
-            && (self.all, self.joined, self.lanes) == (other.all, other.joined, other.lanes)
+            && (self.only_weight, self.joined, self.lanes)
+                == (other.only_weight, other.joined, other.lanes)
             && self.scales.len() == other.scales.len()
             && pairs.all(|(own, other)| wider(own, other))
     }
@@ -102,7 +102,7 @@ impl WeightCeiling {
     /// As `can_admit_build`, by the place of a scale among [all](Self::scales).
     pub(super) fn admits_at(&self, weigh: impl Fn(usize, &WeightScale) -> f64) -> bool {
         let light = |place: usize, scale: &WeightScale| {
-            weigh(place, scale) <= scale.most * (1.0 + ROUNDING)
+            weigh(place, scale) <= scale.known_weight * (1.0 + ROUNDING)
         };
         if self.bound.as_ref().is_some_and(|bound| !light(self.scales.len(), bound)) {
             return false;
@@ -129,7 +129,7 @@ impl ModelWorth {
     /// it: the lightest may be one too many.
     #[must_use]
     pub fn new(skus: &[SwitchModel], ceiling: &WeightCeiling, models: Option<u32>) -> Self {
-        let weight_alone = ceiling.all && !ceiling.scales.is_empty() && models.is_none();
+        let weight_alone = ceiling.only_weight && !ceiling.scales.is_empty() && models.is_none();
         let scales: Vec<&WeightScale> = ceiling.scales.iter().chain(&ceiling.bound).collect();
         let lighter = |one: usize, other: usize| {
             let pairs = || {
@@ -174,7 +174,7 @@ impl ModelWorth {
 /// What is left of a number of steps; each is a sum and a comparison or so.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct BuildEffort {
-    left: u64,
+    steps_left: u64,
     cut: bool,
 }
 
@@ -188,15 +188,15 @@ impl BuildEffort {
     /// So many steps.
     #[must_use]
     pub const fn with_steps(steps: u64) -> Self {
-        Self { left: steps, cut: false }
+        Self { steps_left: steps, cut: false }
     }
 
     /// Takes steps; false where there are not as many left, and from then on.
     pub const fn has_spent_steps(&mut self, steps: u64) -> bool {
-        if self.left < steps {
-            (self.left, self.cut) = (0, true);
+        if self.steps_left < steps {
+            (self.steps_left, self.cut) = (0, true);
         } else {
-            self.left -= steps;
+            self.steps_left -= steps;
         }
         !self.cut
     }
@@ -205,16 +205,16 @@ impl BuildEffort {
     /// leaves.
     #[must_use]
     pub fn split_off_steps(&mut self, most: u64) -> Self {
-        let part = most.min(self.left);
-        self.left -= part;
-        Self { left: part, cut: self.cut }
+        let part = most.min(self.steps_left);
+        self.steps_left -= part;
+        Self { steps_left: part, cut: self.cut }
     }
 
     /// Takes in what a [part](Self::split_off_steps) leaves. Where nothing is left at all the end
     /// of the part is its own.
     pub const fn give_back(&mut self, part: Self) {
-        self.left += part.left;
-        self.cut |= part.cut && self.left == 0;
+        self.steps_left += part.steps_left;
+        self.cut |= part.cut && self.steps_left == 0;
     }
 
     /// Whether it came to its end, so that builds may have been left out.
@@ -227,7 +227,7 @@ impl BuildEffort {
 #[cfg(test)]
 mod tests {
     use super::{BuildEffort, ModelWorth};
-    use crate::fabric::Idle;
+    use crate::fabric::IdleLanes;
     use crate::fabric::build::{SwitchModel, WeightCeiling, WeightScale};
 
     fn skus(ports: &[u32]) -> Vec<SwitchModel> {
@@ -238,12 +238,12 @@ mod tests {
         let scale = |values: &&[f64]| WeightScale {
             switches: values.to_vec(),
             link: 1.0,
-            idle: Idle::default(),
-            most: 100.0,
+            idle: IdleLanes::default(),
+            known_weight: 100.0,
         };
         WeightCeiling {
             scales: weights.iter().map(scale).collect(),
-            all,
+            only_weight: all,
             ..WeightCeiling::default()
         }
     }

@@ -191,7 +191,7 @@ pub fn tree_builds_within(
     }
     let below_spine = request.across > 0;
     let mut front =
-        UndominatedPlans::new(ceiling, request.skus, request.models, effort, below_spine);
+        UndominatedPlans::new(ceiling, request.skus, request.max_models, effort, below_spine);
     two_tiers::two_tier_plans(request, &mut front);
     if request.across == 0 {
         three_tier_plans(request, &mut front);

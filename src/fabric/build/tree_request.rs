@@ -2,7 +2,7 @@
 
 use super::build::{Build, BuildLayer, Filling, LeafShape, SwitchModel};
 use super::leaf_capacity::{CapacityByLinks, LeafCapacity};
-use crate::fabric::{Idle, Lanes, Occupancy, Ratio, TierName};
+use crate::fabric::{IdleLanes, Lanes, Occupancy, Ratio, TierName};
 
 /// What a tree has to do.
 #[derive(Clone, Copy, Debug)]
@@ -19,8 +19,7 @@ pub struct TreeRequest<'a> {
     pub widest: &'a [Vec<u32>],
     /// What leafs may hold after a loss above them; `None` where none has to be survived.
     pub losses: Option<&'a SurvivedLosses>,
-    /// Most different models in one build.
-    pub models: Option<u32>,
+    pub max_models: Option<u32>,
     /// Ports of every leaf towards a spine across rails, for which the tables leave room; only
     /// where the tree serves one rail and all links are alike.
     pub across: u32,
@@ -118,7 +117,7 @@ impl TreeRequest<'_> {
         &self,
         lanes: &Lanes,
         occupancy: impl Fn(bool) -> Occupancy,
-    ) -> [Idle<u64>; 2] {
+    ) -> [IdleLanes<u64>; 2] {
         let filled = occupancy(false).idle_lanes(lanes);
         match self.filling {
             Filling::OneRail => filled.fewest_and_most(occupancy(true).idle_lanes(lanes)),

@@ -19,7 +19,7 @@ pub(super) fn two_tier_plans(request: &TreeRequest<'_>, front: &mut UndominatedP
     let all = 1..=request.most_uplinks();
     // Trees of one model first: they bound what the others may weigh.
     for pairs in [false, true] {
-        if pairs && (request.skus.len() < 2 || request.models == Some(1) || request.alike) {
+        if pairs && (request.skus.len() < 2 || request.max_models == Some(1) || request.alike) {
             break;
         }
         for spines in all.clone() {
@@ -87,7 +87,7 @@ fn plan_trees_with_spines(
 /// What leafs of each model hold below a number of spines, as far as it was asked for.
 struct Tables<'s> {
     request: &'s TreeRequest<'s>,
-    most: u64,
+    max_leafs: u64,
     steps: &'s [CapacityByLinks],
     seats: Vec<Option<LeafCapacity>>,
     /// Entries of all tables that are kept.
@@ -100,7 +100,7 @@ const MOST_ENTRIES: usize = 1 << 22;
 impl<'s> Tables<'s> {
     fn new(request: &'s TreeRequest<'_>, steps: &'s [CapacityByLinks], most: u64) -> Self {
         let seats = steps.iter().map(|_| None).collect();
-        Self { request, most, steps, seats, entries: 0 }
+        Self { request, max_leafs: most, steps, seats, entries: 0 }
     }
 
     /// The table of a model; `None` where the effort is at its end.
@@ -110,8 +110,10 @@ impl<'s> Tables<'s> {
             return Some(known);
         }
         let steps = &self.steps[sku];
-        let work = self.most * steps.shapes_by_links().count() as u64;
-        front.has_spent_steps(work).then(|| self.request.leaf_capacity(steps.clone(), self.most))
+        let work = self.max_leafs * steps.shapes_by_links().count() as u64;
+        front
+            .has_spent_steps(work)
+            .then(|| self.request.leaf_capacity(steps.clone(), self.max_leafs))
     }
 
     /// Keeps a table; drops all others where they have become too many.

@@ -4,7 +4,7 @@
 use std::num::NonZeroUsize;
 
 use planner::sizing::{
-    BackEnd, Class, Column, LinkEndCounts, Offer, Options, ProgramLimits, Proof, SizingProblem,
+    BackEnd, Class, Column, LinkEndOffer, Offer, Options, ProgramLimits, Proof, SizingProblem,
     Status, WatchHandle, solve_sizing_problem,
 };
 use planner::units::{Usd, Watts};
@@ -52,12 +52,12 @@ fn check(problem: &SizingProblem, case: u64, proven: &mut [u32; 3]) -> u32 {
 /// Two or three classes that draw on one stock, with power and money in short supply.
 fn of_classes(dice: &mut Dice) -> SizingProblem {
     let mut problem = generate(dice, Odd::Everything);
-    let models = problem.models.len();
+    let models = problem.offers.len();
     problem.classes = (0..dice.between(2, 3))
         .map(|class| {
             let columns = (0..dice.between(1, 3)).map(|_| Column {
                 rails: dice.between(1, 2),
-                switches: (0..models).map(|_| dice.roll(9)).collect(),
+                pieces: (0..models).map(|_| dice.roll(9)).collect(),
                 links: dice.between(16, 400),
                 bisection: dice.roll(100) as f64,
             });
@@ -139,8 +139,12 @@ fn builds_that_alone_exceed_a_limit_take_no_time() {
     let one = |model: usize, count: u64| -> Vec<u64> {
         (0..=THIRSTY).map(|index| if index == model { count } else { 0 }).collect()
     };
-    let build =
-        |switches: Vec<u64>, links: u64| Column { rails: 1, switches, links, bisection: 1.0 };
+    let build = |switches: Vec<u64>, links: u64| Column {
+        rails: 1,
+        pieces: switches,
+        links,
+        bisection: 1.0,
+    };
     let offer = |place: usize| Offer {
         name: format!("switch-{place}"),
         price: Usd::from_f64(1000.0 + place as f64),
@@ -157,8 +161,8 @@ fn builds_that_alone_exceed_a_limit_take_no_time() {
             rails: 8,
             columns: thirsty.chain([frugal]).collect(),
         }],
-        models: (0..=THIRSTY).map(offer).collect(),
-        ends: LinkEndCounts { price: Usd::from_f64(1.0), power: Watts::from_f64(1.0), stock: 0 },
+        offers: (0..=THIRSTY).map(offer).collect(),
+        ends: LinkEndOffer { price: Usd::from_f64(1.0), power: Watts::from_f64(1.0), stock: 0 },
         limits: ProgramLimits { power: Some(Watts::from_f64(480.0)), ..ProgramLimits::default() },
         counts_money: true,
         energy_per_watt: Usd::ZERO,
