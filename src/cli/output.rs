@@ -16,7 +16,7 @@ use anyhow::Context as _;
 
 use super::args::{Options, is_colour_terminal};
 use super::atomic_write::replace_file;
-use super::errors::{self, Failure};
+use super::errors::Failure;
 use crate::design::Infeasible;
 use crate::report::matrix::ExportError;
 use crate::report::{Format, add_provenance};
@@ -250,18 +250,14 @@ pub(super) fn print_usage(message: &clap::Error, colour: clap::ColorChoice) -> E
         clap::ColorChoice::Auto => automatic,
     };
     let on_errors = styled(is_colour_terminal(&io::stderr()));
-    if let Some((what, hint)) = errors::usage_error_text(message) {
-        print_error(&what, &hint, on_errors);
-        return BAD_USAGE.into();
-    }
     let text = message.render();
+    let rendered = |styled| if styled { text.ansi().to_string() } else { text.to_string() };
     if message.use_stderr() {
-        let text = if on_errors { text.ansi().to_string() } else { text.to_string() };
-        self::write_message(&text);
+        write_message(&sanitize_text(&rendered(on_errors), on_errors));
         return BAD_USAGE.into();
     }
     let on_results = styled(is_colour_terminal(&io::stdout()));
-    let text = if on_results { text.ansi().to_string() } else { text.to_string() };
+    let text = rendered(on_results);
     match write_standard_output(|out| Ok(out.write_all(text.as_bytes())?)) {
         Ok(()) => ExitCode::SUCCESS,
         Err(failure) => {
