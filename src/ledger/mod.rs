@@ -5,6 +5,7 @@
 //! algorithm gives. It counts no byte of its own and knows no seconds. A [`Recording`] has the
 //! calls of a real job; a [`Difference`] holds it against the matrix.
 
+pub(crate) mod chakra_trace;
 mod difference;
 mod measured_bytes;
 mod recorded_calls;

@@ -49,7 +49,7 @@ const APART: [(&str, &str); 17] = [
 ];
 
 /// Crates and the modules that may name them; all others may not.
-const CRATES: [(&str, &[&str]); 13] = [
+const CRATES: [(&str, &[&str]); 14] = [
     ("good_lp", &["sizing"]),
     ("petgraph", &["fabric"]),
     ("serde", &["spec", "report"]),
@@ -57,6 +57,7 @@ const CRATES: [(&str, &[&str]); 13] = [
     ("toml", &["spec", "import"]),
     ("comfy_table", &["report"]),
     ("png", &["report"]),
+    ("prost", &["ledger", "recording", "report"]),
     ("rust_xlsxwriter", &["report"]),
     ("annotate_snippets", &["spec"]),
     ("clap", &["cli"]),

@@ -2,7 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use prost::Message;
+
 use crate::collective::{CollectiveFlow, RelationShape, Scope};
+use crate::ledger::chakra_trace::{
+    AttributeValue, NodeAttribute, TraceHead, TraceNode, collective_kind, node_kind,
+};
 use crate::ledger::{CallEntry, CallId, Ledger};
 use crate::parallel::Rank;
 use crate::step::{Cadence, Communication, Operation};
@@ -12,28 +17,6 @@ const MOST_NODES: u64 = 1 << 24;
 
 /// Schema that the first message of a file names.
 const SCHEMA: &str = "0.0.4";
-
-/// Numbers of fields, types and kinds in `et_def.proto`.
-mod proto {
-    pub(super) const METADATA_VERSION: u64 = 1;
-    pub(super) const NODE_ID: u64 = 1;
-    pub(super) const NODE_NAME: u64 = 2;
-    pub(super) const NODE_TYPE: u64 = 3;
-    pub(super) const NODE_DATA_DEPS: u64 = 5;
-    pub(super) const NODE_ATTR: u64 = 10;
-    pub(super) const ATTR_NAME: u64 = 1;
-    pub(super) const ATTR_INT32: u64 = 7;
-    pub(super) const ATTR_INT64: u64 = 9;
-    pub(super) const ATTR_BOOL: u64 = 27;
-    pub(super) const ATTR_TEXT: u64 = 29;
-    pub(super) const SEND: u64 = 5;
-    pub(super) const RECEIVE: u64 = 6;
-    pub(super) const COLLECTIVE: u64 = 7;
-    pub(super) const ALL_REDUCE: u64 = 0;
-    pub(super) const ALL_GATHER: u64 = 2;
-    pub(super) const ALL_TO_ALL: u64 = 6;
-    pub(super) const REDUCE_SCATTER: u64 = 7;
-}
 
 /// More nodes than any simulator reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -111,10 +94,7 @@ impl<'a> Chakra<'a> {
     #[must_use]
     pub fn rank_trace(&self, rank: Rank) -> Vec<u8> {
         let mut out = Vec::new();
-        write_framed_message(
-            &Message::default().add_text(proto::METADATA_VERSION, SCHEMA),
-            &mut out,
-        );
+        append_message(&TraceHead { version: SCHEMA.to_owned() }, &mut out);
         let stage = self.ledger.placed_ranks().grid().pipeline_stage(rank);
         let mut nodes = Nodes { next: 0, table: BTreeMap::new(), out: &mut out };
         for entry in &self.stages[stage as usize] {
@@ -161,7 +141,7 @@ impl<'a> Chakra<'a> {
     ) -> u64 {
         let to = self.message_peer(entry, rank, true);
         let attributes = self.message_attributes(entry, rank, to);
-        nodes.add(name, proto::SEND, waits, &attributes)
+        nodes.add_node(name, node_kind::SEND, waits, attributes)
     }
 
     /// A message that another rank sends by `sent`.
@@ -169,7 +149,7 @@ impl<'a> Chakra<'a> {
         let from = self.message_peer(sent, rank, false);
         let attributes = self.message_attributes(sent, from, rank);
         let name = format!("{}.{} received", sent.id.stage, sent.id.place);
-        nodes.add(&name, proto::RECEIVE, &[], &attributes)
+        nodes.add_node(&name, node_kind::RECEIVE, &[], attributes)
     }
 
     /// The rank that one sends to in a message, or receives from.
@@ -182,15 +162,15 @@ impl<'a> Chakra<'a> {
         grid.group_member(rank, group, other)
     }
 
-    fn message_attributes(&self, sent: &CallEntry, from: Rank, to: Rank) -> Vec<Message> {
+    fn message_attributes(&self, sent: &CallEntry, from: Rank, to: Rank) -> Vec<NodeAttribute> {
         let bytes: u128 = self.ledger.call_flows(sent).iter().map(|flow| flow.bytes.count()).sum();
         let tag = sent.id.place & i32::MAX as u64;
         vec![
-            flag_attribute("is_cpu_op", false),
-            number_attribute("comm_size", proto::ATTR_INT64, bytes),
-            number_attribute("comm_src", proto::ATTR_INT32, from.0.into()),
-            number_attribute("comm_dst", proto::ATTR_INT32, to.0.into()),
-            number_attribute("comm_tag", proto::ATTR_INT32, tag.into()),
+            attribute("is_cpu_op", AttributeValue::Flag(false)),
+            attribute("comm_size", large_number(bytes)),
+            attribute("comm_src", AttributeValue::Int32(from.0 as i32)),
+            attribute("comm_dst", AttributeValue::Int32(to.0 as i32)),
+            attribute("comm_tag", AttributeValue::Int32(tag as i32)),
         ]
     }
 
@@ -206,18 +186,17 @@ impl<'a> Chakra<'a> {
         let members = self.ledger.call_members(entry, rank);
         let (kind, size) = self.collective_kind_and_size(entry, members.len() as u128);
         let mut attributes = vec![
-            flag_attribute("is_cpu_op", false),
-            number_attribute("comm_type", proto::ATTR_INT64, kind.into()),
-            number_attribute("comm_size", proto::ATTR_INT64, size),
+            attribute("is_cpu_op", AttributeValue::Flag(false)),
+            attribute("comm_type", large_number(kind.into())),
+            attribute("comm_size", large_number(size)),
         ];
         // A group of all ranks has no name: simulators then run it level by level.
         if members.len() < self.ranks() as usize {
             let group = self.groups.get(&members).copied().unwrap_or_default();
-            let pg = Message::default().add_text(proto::ATTR_NAME, "pg_name");
-            attributes.push(pg.add_text(proto::ATTR_TEXT, &group.to_string()));
+            attributes.push(attribute("pg_name", AttributeValue::Text(group.to_string())));
         }
         debug_assert!(!is_message(communication), "a message is no collective");
-        nodes.add(name, proto::COLLECTIVE, waits, &attributes)
+        nodes.add_node(name, node_kind::COLLECTIVE, waits, attributes)
     }
 
     /// Kind and size of a collective of so many members: the share of one in a gather, else the
@@ -226,12 +205,15 @@ impl<'a> Chakra<'a> {
         let communication = self.ledger.communication_of_entry(entry);
         let payload = communication.payload(entry.id.stage as usize).count();
         match communication.collective.operation() {
-            Operation::AllReduce => (proto::ALL_REDUCE, payload),
-            Operation::ReduceScatter => (proto::REDUCE_SCATTER, payload),
+            Operation::AllReduce => (collective_kind::ALL_REDUCE, payload),
+            Operation::ReduceScatter => (collective_kind::REDUCE_SCATTER, payload),
             Operation::AllGather => {
                 let each =
                     matches!(communication.collective, crate::step::Collective::GatherEach { .. });
-                (proto::ALL_GATHER, if each { payload } else { payload.div_ceil(members.max(1)) })
+                (
+                    collective_kind::ALL_GATHER,
+                    if each { payload } else { payload.div_ceil(members.max(1)) },
+                )
             }
             Operation::AllToAll | Operation::Send => {
                 let placed = self.ledger.placed_ranks();
@@ -245,7 +227,7 @@ impl<'a> Chakra<'a> {
                 };
                 let flows = self.ledger.call_flows(entry).iter();
                 let sent: u128 = flows.map(|flow| flow.bytes.count() * targets(flow)).sum();
-                (proto::ALL_TO_ALL, (sent * members).div_ceil((members - 1).max(1)))
+                (collective_kind::ALL_TO_ALL, (sent * members).div_ceil((members - 1).max(1)))
             }
         }
     }
@@ -260,95 +242,36 @@ struct Nodes<'a> {
 }
 
 impl Nodes<'_> {
-    fn add(&mut self, name: &str, kind: u64, waits: &[u64], attributes: &[Message]) -> u64 {
+    fn add_node(
+        &mut self,
+        name: &str,
+        kind: u64,
+        waits: &[u64],
+        attributes: Vec<NodeAttribute>,
+    ) -> u64 {
         let id = self.next;
         self.next += 1;
-        let mut node = Message::default()
-            .add_number(proto::NODE_ID, id)
-            .add_text(proto::NODE_NAME, name)
-            .add_number(proto::NODE_TYPE, kind)
-            .add_packed_numbers(proto::NODE_DATA_DEPS, waits);
-        for attribute in attributes {
-            node = node.add_message(proto::NODE_ATTR, attribute);
-        }
-        write_framed_message(&node, self.out);
+        let (name, waits) = (name.to_owned(), waits.to_vec());
+        let node = TraceNode { id: Some(id), name, kind: Some(kind), waits, attributes };
+        append_message(&node, self.out);
         id
     }
 }
 
 /// A message behind its length.
-fn write_framed_message(message: &Message, out: &mut Vec<u8>) {
-    write_varint(message.bytes().len() as u64, out);
-    out.extend_from_slice(message.bytes());
+fn append_message(message: &impl Message, out: &mut Vec<u8>) {
+    message.encode_length_delimited(out).expect("a list of bytes grows");
 }
 
-fn number_attribute(name: &str, field: u64, value: u128) -> Message {
-    let value = u64::try_from(value).unwrap_or(u64::MAX).min(i64::MAX as u64);
-    Message::default().add_text(proto::ATTR_NAME, name).add_number(field, value)
+fn attribute(name: &str, value: AttributeValue) -> NodeAttribute {
+    NodeAttribute { name: name.to_owned(), value: Some(value) }
 }
 
-fn flag_attribute(name: &str, value: bool) -> Message {
-    let name = Message::default().add_text(proto::ATTR_NAME, name);
-    name.add_number(proto::ATTR_BOOL, u64::from(value))
+fn large_number(value: u128) -> AttributeValue {
+    AttributeValue::Int64(i64::try_from(value).unwrap_or(i64::MAX))
 }
 
 /// A call that is one message from each member to a neighbour.
 fn is_message(communication: &Communication) -> bool {
     communication.collective.operation() == Operation::Send
-}
-
-/// A message that is being written.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Message(Vec<u8>);
-
-impl Message {
-    /// Its bytes.
-    pub(super) fn bytes(&self) -> &[u8] {
-        &self.0
-    }
-
-    /// Adds a whole number, a flag or an enum.
-    fn add_number(mut self, field: u64, value: u64) -> Self {
-        write_varint(field << 3, &mut self.0);
-        write_varint(value, &mut self.0);
-        self
-    }
-
-    /// Adds a text.
-    fn add_text(self, field: u64, value: &str) -> Self {
-        self.add_counted_bytes(field, value.as_bytes())
-    }
-
-    /// Adds a message.
-    fn add_message(self, field: u64, value: &Self) -> Self {
-        self.add_counted_bytes(field, &value.0)
-    }
-
-    /// Adds a packed list of whole numbers; nothing where it is empty.
-    fn add_packed_numbers(self, field: u64, values: &[u64]) -> Self {
-        if values.is_empty() {
-            return self;
-        }
-        let mut list = Vec::new();
-        values.iter().for_each(|value| write_varint(*value, &mut list));
-        self.add_counted_bytes(field, &list)
-    }
-
-    fn add_counted_bytes(mut self, field: u64, value: &[u8]) -> Self {
-        const COUNTED: u64 = 2;
-        write_varint(field << 3 | COUNTED, &mut self.0);
-        write_varint(value.len() as u64, &mut self.0);
-        self.0.extend_from_slice(value);
-        self
-    }
-}
-
-/// A number in groups of seven bits, the least first.
-fn write_varint(value: u64, out: &mut Vec<u8>) {
-    let mut rest = value;
-    while rest >= 0x80 {
-        out.push(rest as u8 | 0x80);
-        rest >>= 7;
-    }
-    out.push(rest as u8);
 }
