@@ -287,11 +287,11 @@ impl Bounds {
         Space {
             together,
             micro_batch,
-            tensor: some(space.tensor, |pair| pair.0.tensor),
-            context: some(space.context, |pair| pair.0.context),
-            expert: some(space.expert, |pair| pair.0.expert),
-            expert_tensor: some(space.expert_tensor, |pair| pair.0.expert_tensor),
-            pipeline: some(space.pipeline, |pair| pair.1),
+            tensor: some(space.tensor, |(cell, _)| cell.tensor),
+            context: some(space.context, |(cell, _)| cell.context),
+            expert: some(space.expert, |(cell, _)| cell.expert),
+            expert_tensor: some(space.expert_tensor, |(cell, _)| cell.expert_tensor),
+            pipeline: some(space.pipeline, |(_, pipeline)| *pipeline),
             ..space
         }
     }

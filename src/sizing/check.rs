@@ -65,6 +65,24 @@ pub(super) fn price_answer(problem: &SizingProblem, used: &[u64], links: u64) ->
     PricedAnswer { owned, ends, owned_ends, capex, power, cost, allowed }
 }
 
+/// Copies by class and column, and what they add up to.
+#[derive(Clone, Debug)]
+pub(super) struct TalliedCopies {
+    pub(super) copies: Vec<Vec<u64>>,
+    pub(super) tally: PartTally,
+}
+
+impl TalliedCopies {
+    pub(super) fn new(problem: &SizingProblem, copies: Vec<Vec<u64>>) -> Self {
+        Self { tally: tally_parts(problem, &copies), copies }
+    }
+
+    /// The objective, in dollars.
+    pub(super) const fn cost(&self) -> f64 {
+        self.tally.cost.get()
+    }
+}
+
 /// Adds up `copies[class][column]`.
 #[must_use]
 pub fn tally_parts(problem: &SizingProblem, copies: &[Vec<u64>]) -> PartTally {

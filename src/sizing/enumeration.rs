@@ -6,15 +6,15 @@
 //! completes it too, at no more cost and within the same limits, as every sum only grows with
 //! what is used. So the other can be dropped: the labels of a resource-constrained shortest path.
 
-use super::check::{PartTally, price_answer, tally_parts};
-use super::lower_bound::{EQUAL_COST, FixedPrices, cheapest_cover, is_better_tally};
+use super::check::{TalliedCopies, price_answer};
+use super::lower_bound::{EQUAL_COST, FixedPrices, cheapest_cover};
 use super::problem::{Column, SizingProblem};
 use super::shadow_prices::ShadowPrices;
 
 /// What came of trying.
 pub(super) struct Enumerated {
     /// The best feasible answer met, with its tally.
-    pub(super) best: Option<(Vec<Vec<u64>>, PartTally)>,
+    pub(super) best: Option<TalliedCopies>,
     /// Every combination was tried or ruled out.
     pub(super) finished: bool,
     pub(super) comparisons: u64,
@@ -40,14 +40,14 @@ struct LabelStep {
 /// The best answer among all, or among those reached within so many comparisons.
 pub(super) fn enumerate_covers(
     problem: &SizingProblem,
-    start: Option<(Vec<Vec<u64>>, PartTally)>,
+    start: Option<TalliedCopies>,
     duals: Option<&ShadowPrices>,
     comparisons: u64,
 ) -> Enumerated {
     let mut search = LabelSearch {
         problem,
         duals,
-        known_cost: start.as_ref().map(|(_, sum)| sum.cost.get()),
+        known_cost: start.as_ref().map(TalliedCopies::cost),
         steps: Vec::new(),
         steps_left: comparisons,
     };
@@ -61,11 +61,7 @@ pub(super) fn enumerate_covers(
     }
     let mut best = start;
     for label in &labels {
-        let copies = search.copies_of_label(label);
-        let sum = tally_parts(problem, &copies);
-        if sum.feasible && best.as_ref().is_none_or(|(_, known)| is_better_tally(&sum, known)) {
-            best = Some((copies, sum));
-        }
+        TalliedCopies::new(problem, search.copies_of_label(label)).replace_if_better(&mut best);
     }
     Enumerated { best, finished: true, comparisons: comparisons - search.steps_left }
 }

@@ -62,7 +62,7 @@ fn elastic_verdict(problem: &SizingProblem, options: &Options, work: &mut Work) 
     }
     let tried = enumerate_covers(problem, None, None, options.comparisons);
     match tried.best {
-        Some((copies, _)) => ElasticVerdict::Met(copies),
+        Some(answer) => ElasticVerdict::Met(answer.copies),
         None if tried.finished || proven => ElasticVerdict::Clash,
         None => ElasticVerdict::Unknown,
     }

@@ -7,7 +7,7 @@
 //! were stocked parts free. With nothing owned and no limit in the way the two meet, and the
 //! program is not needed.
 
-use super::check::{PartTally, price_answer, tally_parts};
+use super::check::{PartTally, TalliedCopies, price_answer};
 use super::problem::{Class, Column, SizingProblem};
 use crate::units::{Usd, Watts};
 
@@ -154,11 +154,8 @@ pub(super) fn lower_bound(problem: &SizingProblem) -> Option<f64> {
 /// The best feasible answer among a few simple ones; `None` where none is feasible. The first one
 /// that costs no more than `bound` ends the search: it comes from [`cheapest_cover_copies`], which
 /// has broken its ties already.
-pub(super) fn best_start(
-    problem: &SizingProblem,
-    bound: f64,
-) -> Option<(Vec<Vec<u64>>, PartTally)> {
-    let mut best: Option<(Vec<Vec<u64>>, PartTally)> = None;
+pub(super) fn best_start(problem: &SizingProblem, bound: f64) -> Option<TalliedCopies> {
+    let mut best: Option<TalliedCopies> = None;
     let covers = [FixedPrices::Bought, FixedPrices::StockFree]
         .into_iter()
         .filter_map(|prices| cheapest_cover_copies(problem, prices));
@@ -166,15 +163,23 @@ pub(super) fn best_start(
     let others =
         [cheapest_uniform_cover, greedy_cover].into_iter().filter_map(|start| start(problem));
     for copies in covers.chain(others) {
-        let sum = tally_parts(problem, &copies);
-        if sum.feasible && same_cost(sum.cost.get(), bound) && best.is_none() {
-            return Some((copies, sum));
+        let answer = TalliedCopies::new(problem, copies);
+        if answer.tally.feasible && same_cost(answer.cost(), bound) && best.is_none() {
+            return Some(answer);
         }
-        if sum.feasible && best.as_ref().is_none_or(|(_, known)| is_better_tally(&sum, known)) {
-            best = Some((copies, sum));
-        }
+        answer.replace_if_better(&mut best);
     }
     best
+}
+
+impl TalliedCopies {
+    /// Puts a feasible answer in the place of one that it is better than.
+    pub(super) fn replace_if_better(self, best: &mut Option<Self>) {
+        let beats = |known: &Self| is_better_tally(&self.tally, &known.tally);
+        if self.tally.feasible && best.as_ref().is_none_or(beats) {
+            *best = Some(self);
+        }
+    }
 }
 
 /// Cost first, then more bisection, then fewer switches.

@@ -7,7 +7,7 @@
 
 use good_lp::{Expression, ProblemVariables};
 
-use super::check::{PartTally, tally_parts};
+use super::check::TalliedCopies;
 use super::constraints::{self, Goal, KILO, Variables, declare_variables, read_copies};
 use super::lower_bound::{best_start, is_better_tally, lower_bound, same_cost};
 use super::problem::SizingProblem;
@@ -81,29 +81,26 @@ pub(super) fn tied_cost(known: Usd) -> f64 {
 /// The best of the answers that cost as much as `known`, as far as the solver finds it.
 pub(super) fn break_ties(
     problem: &SizingProblem,
-    known: (Vec<Vec<u64>>, PartTally),
+    known: TalliedCopies,
     options: &Options,
     work: &mut Work,
-) -> (Vec<Vec<u64>>, PartTally) {
-    let cost = tied_cost(known.1.cost);
+) -> TalliedCopies {
+    let cost = tied_cost(known.tally.cost);
     let answer = solve_program(problem, Goal::Tie { cost }, options);
     *work = work.add_run(answer.as_ref().map_or(0, |answer| answer.nodes));
     let Some(answer) = answer else {
         return known;
     };
-    let sum = tally_parts(problem, &answer.copies);
-    let tied = sum.feasible && same_cost(sum.cost.get(), known.1.cost.get());
-    let found = if tied && is_better_tally(&sum, &known.1) { (answer.copies, sum) } else { known };
+    let found = TalliedCopies::new(problem, answer.copies);
+    let tied = found.tally.feasible && same_cost(found.cost(), known.cost());
+    let found = if tied && is_better_tally(&found.tally, &known.tally) { found } else { known };
     fewer_models(problem, found)
 }
 
 /// An answer of equal cost and bisection with one model fewer, where a simple one has it.
-fn fewer_models(
-    problem: &SizingProblem,
-    known: (Vec<Vec<u64>>, PartTally),
-) -> (Vec<Vec<u64>>, PartTally) {
+fn fewer_models(problem: &SizingProblem, known: TalliedCopies) -> TalliedCopies {
     let used: Vec<usize> =
-        (0..problem.offers.len()).filter(|model| known.1.used[*model] > 0).collect();
+        (0..problem.offers.len()).filter(|model| known.tally.used[*model] > 0).collect();
     if used.len() < 2 {
         return known;
     }
@@ -111,13 +108,13 @@ fn fewer_models(
         let keep: Vec<bool> = (0..problem.offers.len()).map(|index| index != model).collect();
         let reduced = problem.keep_models(&keep);
         let hopeful = lower_bound(&reduced)
-            .filter(|bound| *bound <= known.1.cost.get() || same_cost(*bound, known.1.cost.get()));
+            .filter(|bound| *bound <= known.cost() || same_cost(*bound, known.cost()));
         let Some(bound) = hopeful else { continue };
-        if let Some((copies, sum)) = best_start(&reduced, bound)
-            && same_cost(sum.cost.get(), known.1.cost.get())
-            && sum.bisection >= known.1.bisection
+        if let Some(other) = best_start(&reduced, bound)
+            && same_cost(other.cost(), known.cost())
+            && other.tally.bisection >= known.tally.bisection
         {
-            return (copies, sum);
+            return other;
         }
     }
     known

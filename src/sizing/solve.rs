@@ -1,7 +1,7 @@
 //! Solving a problem: simple answers, a bound, the program, the check, and what to do when the
 //! solver fails.
 
-use super::check::{PartTally, tally_parts};
+use super::check::TalliedCopies;
 use super::constraints::{Goal, KILO};
 use super::enumeration::enumerate_covers;
 use super::infeasibility::feasible_point;
@@ -36,29 +36,18 @@ pub fn solve_sizing_problem(
     let bound = lower_bound(problem).unwrap_or(0.0);
     let start = match best_start(problem, bound) {
         Some(start) => start,
-        None => {
-            let copies = feasible_point(problem, options, &mut work)?;
-            let sum = tally_parts(problem, &copies);
-            (copies, sum)
-        }
+        None => TalliedCopies::new(problem, feasible_point(problem, options, &mut work)?),
     };
-    if same_cost(start.1.cost.get(), bound) {
-        return Ok(solution_from_copies(
-            start.0,
-            start.1,
-            bound,
-            Status::Optimal,
-            Proof::Bound,
-            work,
-        ));
+    if same_cost(start.cost(), bound) {
+        return Ok(solution_from_copies(start, bound, Status::Optimal, Proof::Bound, work));
     }
-    let mut known = start.1.cost.get();
+    let mut known = start.cost();
     let mut found = search_from_start(problem, start, bound, options, work);
     // A better answer rules out more: the same effort may then find a better one yet, or close the
     // search.
     while found.status == Status::Incumbent && found.cost.get() < known * (1.0 - CHECKED) {
         known = found.cost.get();
-        let start = (found.copies.clone(), tally_parts(problem, &found.copies));
+        let start = TalliedCopies::new(problem, found.copies.clone());
         found = search_from_start(problem, start, found.bound.get(), options, found.work);
     }
     Ok(found)
@@ -67,37 +56,27 @@ pub fn solve_sizing_problem(
 /// The best answer that one search finds, no worse than the one that it starts from.
 fn search_from_start(
     problem: &SizingProblem,
-    start: (Vec<Vec<u64>>, PartTally),
+    start: TalliedCopies,
     bound: f64,
     options: &Options,
     work: Work,
 ) -> Solution {
-    let Some(duals) = ShadowPrices::from_dual_ascent(problem, start.1.cost.get()) else {
+    let Some(duals) = ShadowPrices::from_dual_ascent(problem, start.cost()) else {
         return solve_by_solver(problem, start, bound, None, options, work);
     };
-    let bound = if duals.has_reached_cost(start.1.cost.get()) {
-        start.1.cost.get()
-    } else {
-        bound.max(duals.bound)
-    };
+    let bound =
+        if duals.has_reached_cost(start.cost()) { start.cost() } else { bound.max(duals.bound) };
     // Few columns are left where the bound is close, and trying them all is quick.
-    let left = duals.drop_hopeless_columns(problem, start.1.cost.get());
+    let left = duals.drop_hopeless_columns(problem, start.cost());
     let tried =
         enumerate_covers(&left, Some(start.clone()), Some(&duals), options.comparisons.min(QUICK));
     let work = work.with_steps(tried.comparisons * STEPS_OF_A_COMPARISON);
     let best = tried.best.unwrap_or(start);
     if tried.finished {
-        let cost = best.1.cost.get();
-        return solution_from_copies(
-            best.0,
-            best.1,
-            cost,
-            Status::Optimal,
-            Proof::Enumeration,
-            work,
-        );
+        let cost = best.cost();
+        return solution_from_copies(best, cost, Status::Optimal, Proof::Enumeration, work);
     }
-    let left = duals.drop_hopeless_columns(problem, best.1.cost.get());
+    let left = duals.drop_hopeless_columns(problem, best.cost());
     solve_by_solver(&left, best, bound, Some(&duals), options, work)
 }
 
@@ -114,7 +93,7 @@ const CHECKED: f64 = 1e-9;
 /// Asks the solver; where that fails every combination is tried.
 fn solve_by_solver(
     problem: &SizingProblem,
-    start: (Vec<Vec<u64>>, PartTally),
+    start: TalliedCopies,
     bound: f64,
     duals: Option<&ShadowPrices>,
     options: &Options,
@@ -128,26 +107,27 @@ fn solve_by_solver(
     let Some(found) = found else {
         return solve_by_enumeration(problem, start, bound, duals, options, work);
     };
-    let sum = tally_parts(problem, &found.copies);
-    let sound = sum.feasible && sum.cost.get() >= bound - bound.abs() * CHECKED;
+    let answer = TalliedCopies::new(problem, found.copies);
+    let sound = answer.tally.feasible && answer.cost() >= bound - bound.abs() * CHECKED;
     let no_worse =
-        !is_better_tally(&start.1, &sum) || same_cost(start.1.cost.get(), sum.cost.get());
-    let best = if sound && is_better_tally(&sum, &start.1) { (found.copies, sum) } else { start };
+        !is_better_tally(&start.tally, &answer.tally) || same_cost(start.cost(), answer.cost());
+    let is_better = sound && is_better_tally(&answer.tally, &start.tally);
+    let best = if is_better { answer } else { start };
     if sound && found.proven && no_worse {
         let tied = break_ties(problem, best, options, &mut work);
-        let bound = tied.1.cost.get();
-        return solution_from_copies(tied.0, tied.1, bound, Status::Optimal, Proof::Solver, work);
+        let bound = tied.cost();
+        return solution_from_copies(tied, bound, Status::Optimal, Proof::Solver, work);
     }
     // A bound above a feasible answer's cost would be wrong, and the solver with it.
     let proven = found.bound.map_or(bound, |solver| bound.max(solver * KILO));
-    let bound = if proven <= best.1.cost.get() * (1.0 + CHECKED) { proven } else { bound };
+    let bound = if proven <= best.cost() * (1.0 + CHECKED) { proven } else { bound };
     solve_by_enumeration(problem, best, bound, duals, options, work)
 }
 
 /// Tries every combination; where there are too many, keeps what is known and says so.
 fn solve_by_enumeration(
     problem: &SizingProblem,
-    known: (Vec<Vec<u64>>, PartTally),
+    known: TalliedCopies,
     bound: f64,
     duals: Option<&ShadowPrices>,
     options: &Options,
@@ -157,21 +137,21 @@ fn solve_by_enumeration(
     let work = work.with_steps(tried.comparisons * STEPS_OF_A_COMPARISON);
     let best = tried.best.unwrap_or(known);
     if tried.finished {
-        let bound = best.1.cost.get();
-        solution_from_copies(best.0, best.1, bound, Status::Optimal, Proof::Enumeration, work)
+        let bound = best.cost();
+        solution_from_copies(best, bound, Status::Optimal, Proof::Enumeration, work)
     } else {
-        solution_from_copies(best.0, best.1, bound, Status::Incumbent, Proof::Check, work)
+        solution_from_copies(best, bound, Status::Incumbent, Proof::Check, work)
     }
 }
 
 fn solution_from_copies(
-    copies: Vec<Vec<u64>>,
-    sum: PartTally,
+    answer: TalliedCopies,
     bound: f64,
     status: Status,
     proof: Proof,
     work: Work,
 ) -> Solution {
+    let TalliedCopies { copies, tally: sum } = answer;
     Solution {
         copies,
         used: sum.used,

@@ -1,4 +1,4 @@
-//! `UsdRange`: what something may cost. `Money`, `Currency`: an amount in any currency before conversion.
+//! `UsdRange`: what something may cost. `Money`, `Currency`: an amount in any currency.
 
 use std::fmt;
 use std::iter::Sum;

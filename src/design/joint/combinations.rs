@@ -13,10 +13,17 @@ use std::collections::BinaryHeap;
 #[derive(Clone, Debug)]
 pub(crate) struct Combinations {
     /// Bounds and places of each list, the least bound first.
-    lists: Vec<Vec<(f64, usize)>>,
+    lists: Vec<Vec<Item>>,
     /// Lists with more than one item, in the order of what the first step in them costs.
     turns: Vec<usize>,
     border: BinaryHeap<Reverse<Combination>>,
+}
+
+/// An item of a list.
+#[derive(Clone, Copy, Debug)]
+struct Item {
+    bound: f64,
+    place: usize,
 }
 
 /// One way: ranks in the sorted lists.
@@ -32,12 +39,13 @@ impl Combinations {
     /// Ways through lists of what each item takes at least; none where a list is empty.
     pub(crate) fn new(bounds: impl IntoIterator<Item = Vec<f64>>) -> Self {
         let sorted = |bounds: Vec<f64>| {
-            let mut list: Vec<(f64, usize)> = bounds.into_iter().zip(0..).collect();
-            list.sort_by(|a, b| a.0.total_cmp(&b.0)); // stable: the earlier of equals leads
+            let item = |(place, bound)| Item { bound, place };
+            let mut list: Vec<Item> = bounds.into_iter().enumerate().map(item).collect();
+            list.sort_by(|a, b| a.bound.total_cmp(&b.bound)); // stable: the earlier of equals leads
             list
         };
-        let lists: Vec<Vec<(f64, usize)>> = bounds.into_iter().map(sorted).collect();
-        let first_step = |list: usize| lists[list][1].0 - lists[list][0].0;
+        let lists: Vec<Vec<Item>> = bounds.into_iter().map(sorted).collect();
+        let first_step = |list: usize| lists[list][1].bound - lists[list][0].bound;
         let mut turns: Vec<usize> =
             (0..lists.len()).filter(|list| lists[*list].len() > 1).collect();
         turns.sort_by(|a, b| first_step(*a).total_cmp(&first_step(*b)));
@@ -54,7 +62,7 @@ impl Combinations {
     }
 
     fn push_combination(&mut self, ranks: Vec<u32>, last: usize) {
-        let bounds = self.lists.iter().zip(&ranks).map(|(list, rank)| list[*rank as usize].0);
+        let bounds = self.lists.iter().zip(&ranks).map(|(list, rank)| list[*rank as usize].bound);
         let sum = bounds.sum();
         self.border.push(Reverse(Combination { sum, ranks, last }));
     }
@@ -87,7 +95,8 @@ impl Iterator for Combinations {
     fn next(&mut self) -> Option<Self::Item> {
         let Reverse(way) = self.border.pop()?;
         self.push_next_combinations(&way);
-        let places = self.lists.iter().zip(&way.ranks).map(|(list, rank)| list[*rank as usize].1);
+        let places =
+            self.lists.iter().zip(&way.ranks).map(|(list, rank)| list[*rank as usize].place);
         Some((way.sum, places.collect()))
     }
 }

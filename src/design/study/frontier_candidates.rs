@@ -208,7 +208,12 @@ pub const LEAST_GAIN: f64 = 1e-3;
 
 /// Costs and steps, cheapest first, each with a shorter step than the one before it.
 #[derive(Default)]
-pub(super) struct KnownFront(Vec<(f64, Seconds)>);
+pub(super) struct KnownFront(Vec<FrontPoint>);
+
+struct FrontPoint {
+    value: f64,
+    step: Seconds,
+}
 
 impl KnownFront {
     /// Adds a design, unless one that is known beats it.
@@ -216,12 +221,12 @@ impl KnownFront {
         if self.has_dominating_design(value, step) {
             return;
         }
-        let place = self.0.partition_point(|known| known.0 < value);
-        self.0.insert(place, (value, step));
+        let place = self.0.partition_point(|known| known.value < value);
+        self.0.insert(place, FrontPoint { value, step });
         let mut kept = 0;
         self.0.retain(|known| {
             kept += 1;
-            kept <= place + 1 || known.1 < step
+            kept <= place + 1 || known.step < step
         });
     }
 
@@ -232,14 +237,14 @@ impl KnownFront {
 
     /// The shortest step of those that cost no more.
     pub(super) fn step_at(&self, value: f64) -> Seconds {
-        let count = self.0.partition_point(|known| known.0 <= value);
-        count.checked_sub(1).map_or(Seconds::ENDLESS, |last| self.0[last].1)
+        let count = self.0.partition_point(|known| known.value <= value);
+        count.checked_sub(1).map_or(Seconds::ENDLESS, |last| self.0[last].step)
     }
 
     /// The least cost of those that have no longer step; infinite where none has.
     pub(super) fn value_at(&self, step: Seconds) -> f64 {
-        let first = self.0.iter().find(|known| known.1 <= step);
-        first.map_or(f64::INFINITY, |known| known.0)
+        let first = self.0.iter().find(|known| known.step <= step);
+        first.map_or(f64::INFINITY, |known| known.value)
     }
 }
 
@@ -254,7 +259,8 @@ mod tests {
         for (value, step) in [(5.0, 2.0), (3.0, 4.0), (4.0, 5.0), (4.0, 2.0), (6.0, 1.0)] {
             front.add(value, Seconds::from_f64(step));
         }
-        let known: Vec<(f64, f64)> = front.0.iter().map(|pair| (pair.0, pair.1.get())).collect();
+        let known: Vec<(f64, f64)> =
+            front.0.iter().map(|point| (point.value, point.step.get())).collect();
         assert_eq!(known, [(3.0, 4.0), (4.0, 2.0), (6.0, 1.0)]);
         assert_eq!(front.step_at(5.0), Seconds::from_f64(2.0));
         assert_eq!(front.value_at(Seconds::from_f64(3.0)), 4.0);

@@ -13,9 +13,9 @@ use crate::units::Bandwidth;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HammingMesh {
     /// Endpoints of a board: in a row, in a column.
-    pub board: (u32, u32),
+    pub board: [u32; 2],
     /// Boards: in a row, in a column.
-    pub boards: (u32, u32),
+    pub boards: [u32; 2],
     pub radix: u32,
     /// Rate of every link.
     pub link: Bandwidth,
@@ -29,7 +29,8 @@ impl HammingMesh {
     /// # Errors
     /// A side of zero, or lines too long for four tiers of switches.
     pub fn closed_form_counts(&self) -> Result<Counts, FabricProblem> {
-        let sides = [self.board.0, self.board.1, self.boards.0, self.boards.1];
+        let ([width, height], [columns, rows]) = (self.board, self.boards);
+        let sides = [width, height, columns, rows];
         if sides.contains(&0) {
             return Err(FabricProblem::NoEndpoints);
         }
@@ -76,7 +77,7 @@ impl HammingMesh {
     /// 2h(β − 1/2) + 2w(α − 1/2) are lost, least at β/α = w/h; or a half of the columns alone: h,
     /// or of the rows: w.
     fn bisection_share(&self) -> f64 {
-        let [w, h] = [self.board.0, self.board.1].map(f64::from);
+        let [w, h] = self.board.map(f64::from);
         let corner = if w < 2.0 * h && h < 2.0 * w {
             2.0 * (2.0 * w * h).sqrt() - w - h
         } else {
@@ -104,8 +105,8 @@ impl NonTreeFamily for HammingMesh {
     /// Endpoints are numbered row by row over all boards. A line has two ports on each board: those
     /// of its endpoints on the borders.
     fn wire_plane(&self, plane: &mut dyn Cabling) -> Result<(), FabricProblem> {
-        let [width, height] = [self.board.0, self.board.1].map(u64::from);
-        let [columns, rows] = [self.boards.0, self.boards.1].map(u64::from);
+        let [width, height] = self.board.map(u64::from);
+        let [columns, rows] = self.boards.map(u64::from);
         let at = |x: u64, y: u64| y * columns * width + x;
         for y in 0..rows * height {
             for x in 0..columns * width {
@@ -136,8 +137,8 @@ impl NonTreeFamily for HammingMesh {
     /// By columns of boards, by rows, by columns and rows of endpoints, and square after square
     /// from a corner, which grows as fast as the sides of a board say.
     fn narrow_cut_orders(&self) -> Vec<Vec<usize>> {
-        let [w, h] = [self.board.0, self.board.1].map(u64::from);
-        let [columns, rows] = [self.boards.0, self.boards.1].map(u64::from);
+        let [w, h] = self.board.map(u64::from);
+        let [columns, rows] = self.boards.map(u64::from);
         let wide = columns * w;
         let all = wide * rows * h;
         let (x, y) = (move |order: u64| order % wide, move |order: u64| order / wide);
@@ -168,17 +169,17 @@ pub(super) fn hamming_mesh_for_request(
             let columns = ceil_root(boards, 2);
             let rows = boards.div_ceil(columns);
             let side = |boards: u64| u32::try_from(boards).unwrap_or(u32::MAX);
-            ((BOARD_SIDE, BOARD_SIDE), (side(columns), side(rows)))
+            ([BOARD_SIDE; 2], [side(columns), side(rows)])
         }
-        Some([columns, rows]) => ((BOARD_SIDE, BOARD_SIDE), (*columns, *rows)),
-        Some([width, height, columns, rows]) => ((*width, *height), (*columns, *rows)),
+        Some([columns, rows]) => ([BOARD_SIDE; 2], [*columns, *rows]),
+        Some([width, height, columns, rows]) => ([*width, *height], [*columns, *rows]),
         Some(_) => {
             let reason = "a hamming-mesh has two sides in boards, after two of a board in NICs \
                           where those are not `2x2`: write `16x16` or `4x4x8x8`";
             return Err(FabricProblem::NoSuchSize { reason });
         }
     };
-    check_capacity(endpoints, [board.0, board.1, boards.0, boards.1].map(u64::from).into_iter())?;
+    check_capacity(endpoints, board.into_iter().chain(boards).map(u64::from))?;
     Ok(Box::new(HammingMesh { board, boards, radix, link }))
 }
 
@@ -190,7 +191,7 @@ mod tests {
     #[test]
     fn lines_of_a_small_hx2mesh_share_switches() {
         let link = Bandwidth::from_gigabits(400.0);
-        let mesh = HammingMesh { board: (2, 2), boards: (16, 16), radix: 64, link };
+        let mesh = HammingMesh { board: [2, 2], boards: [16, 16], radix: 64, link };
         let counts = mesh.closed_form_counts().expect("1,024 endpoints");
         assert_eq!(counts.endpoints, 1024);
         // 64 lines of 32 ports, two on a switch; a link at either end of 16 boards in each.
@@ -198,7 +199,7 @@ mod tests {
         assert_eq!(counts.copper_links(), 256 * 4);
         // Every one of four ports of each endpoint is in use.
         assert_eq!(2 * counts.copper_links() + counts.host_links, 4 * counts.endpoints);
-        assert!(HammingMesh { board: (0, 2), ..mesh }.closed_form_counts().is_err());
-        assert!(HammingMesh { boards: (u32::MAX, 2), ..mesh }.closed_form_counts().is_err());
+        assert!(HammingMesh { board: [0, 2], ..mesh }.closed_form_counts().is_err());
+        assert!(HammingMesh { boards: [u32::MAX, 2], ..mesh }.closed_form_counts().is_err());
     }
 }

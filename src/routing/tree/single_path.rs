@@ -20,6 +20,14 @@ pub(in crate::routing) struct TreeSinglePath<'a> {
     core_down: Vec<f64>,
 }
 
+/// A link between a spine of a pod and a core.
+#[derive(Clone, Copy, Debug)]
+struct CoreLink {
+    pod: u32,
+    spine: u32,
+    core: u32,
+}
+
 /// The single links of a tree by number, those between leafs and spines and those between spines
 /// and cores for themselves.
 #[derive(Clone, Debug)]
@@ -28,8 +36,8 @@ pub(in crate::routing) struct Numbered {
     first: Vec<Vec<usize>>,
     /// Links between leafs and spines.
     count: usize,
-    /// Pod, spine and core of each link to a core.
-    ends: Vec<(u32, u32, u32)>,
+    /// Each link to a core.
+    ends: Vec<CoreLink>,
     /// Links of a spine, by (pod, spine), and of a core towards a pod, by (pod, core).
     of_spine: BTreeMap<(u32, u32), Vec<usize>>,
     of_core: BTreeMap<(u32, u32), Vec<usize>>,
@@ -60,7 +68,7 @@ impl Numbered {
             for (spine, count) in (0_u32..).zip(links) {
                 for _ in 0..*count {
                     let number = ends.len();
-                    ends.push((*pod, spine, *core));
+                    ends.push(CoreLink { pod: *pod, spine, core: *core });
                     of_spine.entry((*pod, spine)).or_default().push(number);
                     of_core.entry((*pod, *core)).or_default().push(number);
                 }
@@ -82,7 +90,7 @@ impl Numbered {
     ) -> impl Iterator<Item = usize> + Clone {
         let links = self.of_spine.get(&from).into_iter().flatten().copied();
         links.filter(move |link| {
-            let core = self.ends[*link].2 as usize;
+            let core = self.ends[*link].core as usize;
             self.reached[core * self.pods + other as usize]
         })
     }
@@ -112,13 +120,13 @@ impl<'a> TreeSinglePath<'a> {
             let seed = mix_hash(mix_hash(from as u64, to as u64), plane);
             match paths.paths_between_leafs(*low, *high) {
                 LeafPaths::Pod(pod) => {
-                    let spine = self.climb_to_spine((*low, pod), seed, bytes);
-                    self.descend_to_leaf((*high, pod), spine, seed, bytes);
+                    let spine = self.climb_to_spine(*low, pod, seed, bytes);
+                    self.descend_to_leaf(*high, pod, spine, seed, bytes);
                 }
                 LeafPaths::Cores(pod, other) => {
-                    let spine = self.climb_to_spine((*low, pod), seed, bytes);
+                    let spine = self.climb_to_spine(*low, pod, seed, bytes);
                     if let Some(spine) = self.cross_to_pod((pod, spine), other, seed, bytes) {
-                        self.descend_to_leaf((*high, other), spine, seed, bytes);
+                        self.descend_to_leaf(*high, other, spine, seed, bytes);
                     }
                 }
                 LeafPaths::Leaf | LeafPaths::None => {}
@@ -134,9 +142,9 @@ impl<'a> TreeSinglePath<'a> {
     }
 
     /// From a leaf to a spine of the pod, which is returned.
-    fn climb_to_spine(&mut self, border: (u32, u32), seed: u64, bytes: f64) -> u32 {
-        let (first, each) = self.links_to(border.0, border.1);
-        let count = self.paths.pods[border.1 as usize].spines.len() * each;
+    fn climb_to_spine(&mut self, leaf: u32, pod: u32, seed: u64, bytes: f64) -> u32 {
+        let (first, each) = self.links_to(leaf, pod);
+        let count = self.paths.pods[pod as usize].spines.len() * each;
         let picked = self.pick.pick_link(first..first + count, |k| self.up[*k], mix_hash(seed, 1));
         let picked = picked.unwrap_or(first);
         self.up[picked] += bytes;
@@ -144,8 +152,8 @@ impl<'a> TreeSinglePath<'a> {
     }
 
     /// From a spine of the pod to a leaf.
-    fn descend_to_leaf(&mut self, border: (u32, u32), spine: u32, seed: u64, bytes: f64) {
-        let (first, each) = self.links_to(border.0, border.1);
+    fn descend_to_leaf(&mut self, leaf: u32, pod: u32, spine: u32, seed: u64, bytes: f64) {
+        let (first, each) = self.links_to(leaf, pod);
         let start = first + spine as usize * each;
         let picked = self.pick.pick_link(start..start + each, |k| self.down[*k], mix_hash(seed, 4));
         self.down[picked.unwrap_or(start)] += bytes;
@@ -158,36 +166,36 @@ impl<'a> TreeSinglePath<'a> {
         let ways = links.core_links_to_pod(from, other);
         let up = self.pick.pick_link(ways, |link| self.core_up[*link], mix_hash(seed, 2))?;
         self.core_up[up] += bytes;
-        let ways = links.of_core[&(other, links.ends[up].2)].iter().copied();
+        let ways = links.of_core[&(other, links.ends[up].core)].iter().copied();
         let down = self.pick.pick_link(ways, |link| self.core_down[*link], mix_hash(seed, 3))?;
         self.core_down[down] += bytes;
-        Some(links.ends[down].1)
+        Some(links.ends[down].spine)
     }
 
     /// The link between switches that takes longest.
     pub(in crate::routing) fn slowest_switch_link(&self) -> SlowestLink {
         let paths = self.paths;
-        let mut most = (0.0, None);
+        let (mut most, mut slowest) = (0.0, None);
         for (leaf, starts) in paths.leafs.iter().zip(&self.links.first) {
             for ((pod, each), start) in leaf.up.iter().zip(starts) {
                 let spines = &paths.pods[*pod as usize].spines;
                 for k in 0..spines.len() * *each as usize {
                     let bytes = self.up[start + k].max(self.down[start + k]);
-                    if bytes > most.0 {
+                    if bytes > most {
                         let high = spines[k / *each as usize];
-                        most = (bytes, Some(Link::Switches { low: leaf.node, high }));
+                        (most, slowest) = (bytes, Some(Link::Switches { low: leaf.node, high }));
                     }
                 }
             }
         }
-        for (k, (pod, spine, core)) in self.links.ends.iter().enumerate() {
+        for (k, CoreLink { pod, spine, core }) in self.links.ends.iter().enumerate() {
             let bytes = self.core_up[k].max(self.core_down[k]);
-            if bytes > most.0 {
+            if bytes > most {
                 let low = paths.pods[*pod as usize].spines[*spine as usize];
                 let high = paths.core_nodes[*core as usize];
-                most = (bytes, Some(Link::Switches { low, high }));
+                (most, slowest) = (bytes, Some(Link::Switches { low, high }));
             }
         }
-        SlowestLink::from_bytes(most.0, paths.uplink, most.1)
+        SlowestLink::from_bytes(most, paths.uplink, slowest)
     }
 }
