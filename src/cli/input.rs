@@ -239,7 +239,8 @@ pub(super) fn infeasible_with_size_hint(
     let Some(first) = sizes.first() else { return reason.into() };
     let listed: Vec<String> = sizes.iter().map(ToString::to_string).collect();
     let hint = format!(
-        "{first} GPUs have a design within these limits; `{} --vary cluster.gpus={}` compares sizes",
+        "{first} GPUs have a design within these limits; `{} --vary cluster.gpus={}` compares \
+         sizes",
         sweep_command(spec, options),
         listed.join(",")
     );

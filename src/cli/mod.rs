@@ -138,8 +138,8 @@ fn no_spec() -> Failure {
 #[derive(Debug, Parser)]
 #[command(name = "planner", version, max_term_width = 100)]
 #[command(after_help = "Exit status: 0 done, 1 a gate was breached, 2 bad usage, spec or file, \
-                        3 no feasible design. Ctrl-C during `design` prints the best one so far, and \
-                        ends by the signal.")]
+                        3 no feasible design. Ctrl-C during `design` prints the best one so far, \
+                        and ends by the signal.")]
 struct Arguments {
     #[command(subcommand)]
     command: Command,

@@ -208,8 +208,8 @@ impl fmt::Display for HallProblem {
             }
             Self::Rows { needs, has } => write!(
                 f,
-                "the cluster takes {needs} rows of racks, and the hall has {has}: raise `hall.rows` \
-                 or `hall.racks_per_row`"
+                "the cluster takes {needs} rows of racks, and the hall has {has}: raise \
+                 `hall.rows` or `hall.racks_per_row`"
             ),
         }
     }

@@ -23,7 +23,8 @@ table! {
         gemm_fp8: Option<FlopRate>,
             "rate of large matrix multiplications, 8 bits, a scale per tensor" or "not supported";
         /// Rate of large matrix multiplications, 4-bit; `None` where the GPU lacks them.
-        gemm_fp4: Option<FlopRate>, "rate of large matrix multiplications, 4 bits" or "not supported";
+        gemm_fp4: Option<FlopRate>, "rate of large matrix multiplications, 4 \
+                                     bits" or "not supported";
         /// Rate with a scale per block of 32 over the rate with a scale per tensor, 8-bit.
         mxfp8_share: f64, in PEAK,
             "8-bit rate with a scale per block of 32 over that with one per tensor".required;
@@ -34,7 +35,8 @@ table! {
         gemm_tile: u64, in Kind::Count { min: 1, max: 4096 },
             "rows and columns round up to a multiple of this".required;
         /// Share of memory bandwidth that the operands of matrix multiplications see.
-        gemm_memory_share: f64, in PEAK, "share of memory bandwidth that GEMM operands see".required;
+        gemm_memory_share: f64, in PEAK, "share of memory bandwidth that GEMM operands \
+                                          see".required;
         /// Share of memory bandwidth that element-wise kernels see.
         elementwise_share: f64, in PEAK,
             "share of memory bandwidth that element-wise kernels see".required;
@@ -83,7 +85,8 @@ table! {
         /// each further multiplication, of shared experts or a latent width. `None`: that of any
         /// part.
         host_experts: Option<Seconds>,
-            "host time of router and experts outside a CUDA graph; a third more for each further GEMM"
+            "host time of router and experts outside a CUDA graph; a third more for each further \
+             GEMM"
             or "that of any part";
         /// Host time of a layer with overlapped all-to-all outside a CUDA graph.
         host_overlapped_block: Seconds, "host time of a layer with overlapped all-to-all".required;
@@ -101,7 +104,8 @@ table! {
         data_overlap_visible: f64, in SHARE,
             "visible share of overlapped data-parallel traffic".required;
         /// Visible share of gathering and scattering fully sharded parameters beside compute.
-        sharding_overlap_visible: f64, in SHARE, "visible share of overlapped ZeRO-3 traffic".required;
+        sharding_overlap_visible: f64, in SHARE, "visible share of overlapped ZeRO-3 \
+                                                  traffic".required;
         /// Share of a pass beside which data-parallel communication can run.
         data_overlap_window: f64, in SHARE,
             "share of a pass beside which data-parallel traffic runs".required;

@@ -109,7 +109,8 @@ table! {
         /// Links that share these.
         cable_links: u32 = 1, in SHARED, "links that share these";
         /// Most metres that its modules carry; `None` where the cables' lengths say so.
-        reach_m: Option<u32>, in METRES, "most metres that its modules carry" or "the longest cable";
+        reach_m: Option<u32>, in METRES, "most metres that its modules \
+                                          carry" or "the longest cable";
     } besides {
         name: String,
     } given { near_part: Option<String>, far_part: Option<String> }

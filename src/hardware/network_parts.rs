@@ -18,14 +18,16 @@ table! {
         /// Most planes of its ports in InfiniBand, where links are bought as parts; `None` for as
         /// many as of any protocol.
         max_planes_infiniband: Option<u32>, in Kind::Count { min: 1, max: 64 },
-            "most planes that its InfiniBand ports make; heeded where links are parts" or "max_planes";
+            "most planes that its InfiniBand ports make; heeded where links are \
+             parts" or "max_planes";
         /// Cage of the card with one port; `None` where none is usual at its rate, and links are
         /// counted by their ends.
         cage: Option<Cage>, "cage of the card" or "the usual one of its rate";
         /// Cage of the card with a port for each of several planes; `None` where that is no other.
         plane_cage: Option<Cage>, "cage of the card with a port for each plane" or "cage";
         /// Taken by `nic = "auto"` only where a price has its name; no price by the rate counts.
-        quote_only: bool = false, "no price is public: auto takes it only where a price has its name";
+        quote_only: bool = false, "no price is public: auto takes it only where a price has its \
+                                   name";
     } besides {
         /// Name in the catalogue; the key of its price.
         name: String,

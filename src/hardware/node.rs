@@ -20,7 +20,8 @@ table! {
         power: Watts, "board power".required;
         /// Constants of the step-time model for this generation.
         calibration: Calibration, in Kind::Name,
-            "constants of the step-time model" or "unmeasured: the least shares of peak of any measured GPU" => constants;
+            "constants of the step-time \
+             model" or "unmeasured: the least shares of peak of any measured GPU" => constants;
     } besides {
         name: String,
         /// Dense peak rates as published.
@@ -53,7 +54,8 @@ table! {
         /// them.
         hb_links: Option<u32>, in INSIDE, "links inside the domain: NVLinks" or "not stated";
         /// The switches inside sum what they forward (NVLink SHARP).
-        hb_reduces: bool = false, "its switches sum what all-reduces send through them (NVLink SHARP)";
+        hb_reduces: bool = false, "its switches sum what all-reduces send through them (NVLink \
+                                   SHARP)";
         /// Network interfaces of the domain: its rails. Divides `gpus` or equals it.
         nics: u32, in PORTS, "network interfaces of the domain: its rails".required;
         /// Interface that the product ships with.
@@ -76,7 +78,8 @@ table! {
         /// GPUs that one broken part takes out of the domain: those of a tray, a host or a board;
         /// all where it is not stated.
         tray: Option<u32>, in PORTS,
-            "GPUs that a fault takes out of the domain: those of a host or tray; divides `gpus`" or "gpus";
+            "GPUs that a fault takes out of the domain: those of a host or tray; divides \
+             `gpus`" or "gpus";
         /// The HB domain can forward a message to the GPU on the right rail (PXN and the like).
         forwards: bool = true, "the domain can forward to the GPU on the right rail";
     } besides {
@@ -241,7 +244,8 @@ table! {
         /// Power of such a rack; `None` where nobody says.
         rack_watts: Option<Watts>, "power that such a rack can feed and cool" or "not stated";
         /// The chips sum what they forward (NVLink SHARP).
-        hb_reduces: bool = false, "its switches sum what all-reduces send through them (NVLink SHARP)";
+        hb_reduces: bool = false, "its switches sum what all-reduces send through them (NVLink \
+                                   SHARP)";
         /// The domain can forward a message to the GPU on the right rail.
         forwards: bool = true, "the domain can forward to the GPU on the right rail";
     } besides {
@@ -254,7 +258,8 @@ table! {
             .with_default_words("not known"),
         key("chip_price", Kind::Price, "price of a switch chip with its share of the tray")
             .with_default_words("not known"),
-        key("link_price", Kind::Price, "price of the cable of a link between a GPU and a chip or GPU")
+        key("link_price", Kind::Price, "price of the cable of a link between a GPU and a chip or \
+                                        GPU")
             .with_default_words("none: on a board or in the tray"),
         key("long_link_price", Kind::Price, "price of a link between chips with both ends")
             .with_default_words("not known"),

@@ -288,7 +288,8 @@ impl ImportProblem {
         match self {
             Self::Format { .. } => {
                 "`planner import` reads a `config.json` of Hugging Face transformers, arguments of \
-                 Megatron-LM, overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of DeepSpeed"
+                 Megatron-LM, overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of \
+                 DeepSpeed"
             }
             Self::Family { .. } => {
                 "write its shape into [model] by hand: `planner init` makes a spec, \

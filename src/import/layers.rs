@@ -54,8 +54,8 @@ pub(super) fn write(tokens: u64, limited: &[bool], draft: &mut Draft) {
     match (2..=all).find(|every| says(Some(*every))) {
         Some(every) => draft.set_count(TABLE, "every", every.into()),
         None => draft.lost.push(format!(
-            "which {layers} of {all} layers have a window: here those that see the whole sequence are \
-             spread evenly"
+            "which {layers} of {all} layers have a window: here those that see the whole sequence \
+             are spread evenly"
         )),
     }
 }

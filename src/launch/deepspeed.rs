@@ -74,8 +74,8 @@ fn check_deepspeed(job: &LaunchJob<'_>, script: &mut Script) {
     );
     script.refuse_when(
         layout.parameter_copies() > 1,
-        "sharding over some of the replicas (MiCS) sums gradients at other times in DeepSpeed, and is not \
-         offered",
+        "sharding over some of the replicas (MiCS) sums gradients at other times in DeepSpeed, and \
+         is not offered",
         "leave out `parallelism.shard`, or `--for torchtitan`",
     );
     script.refuse_when(
@@ -101,7 +101,8 @@ fn note_deepspeed_remarks(job: &LaunchJob<'_>, script: &mut Script) {
     );
     script.unset_if(
         layout.recompute != Recompute::None,
-        "recomputation: the model's code calls it; `activation_checkpoint_interval` is for pipelines",
+        "recomputation: the model's code calls it; `activation_checkpoint_interval` is for \
+         pipelines",
     );
     script.unset_if(
         job.framework.overlap_tensor && layout.tensor > 1,

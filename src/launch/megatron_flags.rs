@@ -53,7 +53,10 @@ pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut S
         flags.set_flag("--normalization", "RMSNorm");
         flags.set_switch("--disable-bias-linear");
         flags.set_flag("--position-embedding-type", "rope");
-        script.note_unset("norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little");
+        script.note_unset(
+            "norms, biases and positions: RMSNorm, no biases and rotary positions \
+                           are a guess that costs little",
+        );
     } else if model.mtp_layers > 0 {
         flags.set_flag("--position-embedding-type", "rope");
     }
@@ -259,7 +262,8 @@ fn set_recompute_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Scri
     }
     script.unset_if(
         job.training.offload_layers > 0,
-        "training.offload_layers: activations stay on the GPU (--cpu-offloading-num-layers has limits of its own)",
+        "training.offload_layers: activations stay on the GPU (--cpu-offloading-num-layers has \
+         limits of its own)",
     );
 }
 
@@ -312,7 +316,8 @@ fn set_overlap_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script
         }
         script.unset_if(
             framework.overlap_expert && layout.expert > 1,
-            "framework.overlap_expert: --overlap-moe-expert-parallel-comm has limits on recomputation and stages",
+            "framework.overlap_expert: --overlap-moe-expert-parallel-comm has limits on \
+             recomputation and stages",
         );
         script.unset_if(framework.narrow_dispatch, "framework.narrow_dispatch: no flag sets it");
         if framework.padded_experts && !fast {

@@ -258,12 +258,15 @@ table! {
         /// Rank order; `None` for "auto".
         order: Option<Order>, "order of the dimensions on the ranks, fastest first"
             or "auto, or tp-cp-ep-dp-pp beside stated tensor and pipeline";
-        schedule: Schedule, in Kind::Auto(&Schedule::KIND), "how micro-batches move through the stages"
-            or "auto: 1f1b, or interleaved where interleave is above 1" else Schedule::from_interleave(interleave);
+        schedule: Schedule, in Kind::Auto(&Schedule::KIND), "how micro-batches move through the \
+                                                             stages"
+            or "auto: 1f1b, or interleaved where interleave is above \
+                1" else Schedule::from_interleave(interleave);
         /// Share of step time that a layout beyond what was measured has to save to be used.
         beyond_measured: f64 = 0.1, in SHARE,
-            "share of step time that layouts with more virtual stages, context or expert ranks than \
-             were measured, or that fill the memory beyond spare_memory, have to save to be used";
+            "share of step time that layouts with more virtual stages, context or expert ranks \
+             than were measured, or that fill the memory beyond spare_memory, have to save to be \
+             used";
         /// Share of a GPU's memory that layouts leave free where they are searched.
         spare_memory: f64 = 0.02, in SHARE,
             "share of a GPU's memory that a layout leaves free where it is searched";

@@ -61,7 +61,8 @@ impl fmt::Display for LayoutProblem {
             }
             Self::ExpertGroup { expert, stage: [t, c, d] } => write!(
                 f,
-                "expert degree {expert} can't be laid over tensor {t} x context {c} x data {d} ranks"
+                "expert degree {expert} can't be laid over tensor {t} x context {c} x data {d} \
+                 ranks"
             ),
             Self::NothingSharded { shard } => {
                 write!(f, "{shard} replicas are to share a copy, but ZeRO 0 shards nothing")

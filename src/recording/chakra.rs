@@ -177,7 +177,8 @@ impl<'a> Attributes<'a> {
             None if among.world.len() > 1 => among.world.to_vec(),
             None => {
                 return Err(at.call_problem(
-                    "the node names no group: give the traces of all ranks, or a JSON of their groups",
+                    "the node names no group: give the traces of all ranks, or a JSON of their \
+                     groups",
                 ));
             }
         };

@@ -41,7 +41,8 @@ table! {
         switch: f64 = 0.006_12, in YEARLY, "failures of a switch a year (HPN)";
         /// Of what a whole HB domain shares.
         domain: f64 = 0.0, in YEARLY,
-            "failures a year of what an HB domain shares: switch trays, power; nobody publishes any";
+            "failures a year of what an HB domain shares: switch trays, power; nobody publishes \
+             any";
         /// Time until a machine is back.
         repair_hours: f64 = 24.0, in HOURS, "hours until a machine is back; an assumption";
         /// Time until a link is back.
@@ -54,8 +55,9 @@ table! {
         /// Time until somebody has carried the cables of a broken machine to one that stands by
         /// without.
         swap_hours: f64 = 4.0, in HOURS,
-            "hours until the cables of a broken machine are carried to one that stands by without ports; an \
-             assumption: vendors of servers sell service on site within so long (HP Proactive Care, 4-hour)";
+            "hours until the cables of a broken machine are carried to one that stands by without \
+             ports; an assumption: vendors of servers sell service on site within so long (HP \
+             Proactive Care, 4-hour)";
         /// Time that training stands still for a checkpoint.
         checkpoint_seconds: f64 = 5.0, in Kind::Number { min: 0.0, max: 100_000.0 },
             "seconds that training stands still for a checkpoint; written in the background, an \
@@ -64,16 +66,19 @@ table! {
             "minutes between checkpoints" or "what loses least";
         /// HB domains that stand by.
         standby: Option<u64>, in Kind::Count { min: 0, max: 1_000_000 },
-            "HB domains that stand by, bought with the others, with ports of the network or without by what is \
-             minimised" or "as many as make a token of the cluster cheapest, or suffice for `fill_rate`; none \
-             where `objective.minimize` counts no time";
+            "HB domains that stand by, bought with the others, with ports of the network or \
+             without by what is \
+             minimised" or "as many as make a token of the cluster cheapest, or suffice for \
+                            `fill_rate`; none where `objective.minimize` counts no time";
         /// Share of the time that a tray of an HB domain is out.
         trays_out: Option<f64>, in Kind::Number { min: 0.0, max: 0.9 },
-            "share of the time that a tray of an HB domain is out: repairs of trays take as long as that needs"
+            "share of the time that a tray of an HB domain is out: repairs of trays take as long \
+             as that needs"
             or "failures of its GPUs, their memory and hosts, times `repair_hours`";
         /// Share of the time in which standby domains suffice, where their number is not stated.
         fill_rate: Option<f64>, in Kind::Number { min: 0.5, max: 0.999_999 },
-            "share of the time in which standby domains suffice" or "what makes a token cheapest; 0.999 \
+            "share of the time in which standby domains \
+             suffice" or "what makes a token cheapest; 0.999 \
              where machines have no price and tokens are to be cheap";
     }
 }

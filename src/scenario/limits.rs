@@ -23,7 +23,8 @@ table! {
         /// Switches that can be delivered, by name in the catalogue.
         supply: BTreeMap<String, u64>, "switches that can be delivered, by name: pieces";
         /// Racks for machines and switches, those of the other networks among them.
-        racks: Option<u64>, in PIECES, "racks for machines and switches, and for those of `[networks]`";
+        racks: Option<u64>, in PIECES, "racks for machines and switches, and for those of \
+                                        `[networks]`";
         /// What one of them offers.
         rack: Rack as "rack_units" = 42, "usable height of a rack";
         /// Least bandwidth within a rail over that of its NICs, whatever the jobs need; 1 where no
@@ -33,23 +34,28 @@ table! {
         /// Most endpoints per uplink of a leaf switch within a rail: 7 for 7:1. 0 asks for nothing;
         /// the default has a price (`design/study/default_rules.rs`).
         max_oversubscription: Option<f64>, in Kind::Number { min: 0.0, max: 1e6 },
-            "most endpoints per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for nothing"
-            or "7 where `within_rail` says nothing and at most 1 % more of `objective.minimize` avoids more";
+            "most endpoints per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for \
+             nothing"
+            or "7 where `within_rail` says nothing and at most 1 % more of `objective.minimize` \
+                avoids more";
         /// Least bandwidth across rails over that of the NICs (σ), likewise.
         across_rails: Option<f64>, in SHARE, "least bandwidth across rails over the NICs'";
         /// Rails share no leaf switch but whole ones, leaf switches and units are alike but for a
         /// last group;
         /// `false` asks for nothing. The default has a price (`design/study/regular_networks.rs`).
         regular: Option<bool>,
-            "true: rails share no leaf switch unless whole rails stand on it, leaf switches are alike but for \
-             a last group, and as many machines are below each; false: asks for nothing"
-            or "true in rail-only and rail-optimized networks where at most 1 % of the cluster is paid for it";
+            "true: rails share no leaf switch unless whole rails stand on it, leaf switches are \
+             alike but for a last group, and as many machines are below each; false: asks for \
+             nothing"
+            or "true in rail-only and rail-optimized networks where at most 1 % of the cluster is \
+                paid for it";
         /// Most switch models in one rail.
-        models_per_rail: Option<u32>, in Kind::Count { min: 1, max: 64 }, "switch models in one rail";
+        models_per_rail: Option<u32>, in Kind::Count { min: 1, max: 64 }, "switch models in one \
+                                                                           rail";
         /// Least pace that a loss of `survive` leaves, over that on a non-blocking network.
         survive_pace: f64 = 0.5, in SHARE,
-            "least pace that a loss named by `survive` leaves, over that on a non-blocking network; \
-             0: asks for nothing";
+            "least pace that a loss named by `survive` leaves, over that on a non-blocking \
+             network; 0: asks for nothing";
     } besides {
         /// Losses after each of which the job goes on; `None` where the spec doesn't say.
         survive: Option<Vec<Loss>>,
@@ -61,12 +67,12 @@ table! {
         key(
             "survive",
             Kind::Some(&Kind::Choice(Loss::NAMES)),
-            "losses after each of which the job goes on with what is left of the network, if need be from \
-             its last checkpoint; machines that stand by do not count",
+            "losses after each of which the job goes on with what is left of the network, if need \
+             be from its last checkpoint; machines that stand by do not count",
         )
         .with_default_words(
-            "any link and any switch that would stop the whole job, where the same machines avoid it for at most \
-             2 % of what the network takes of `objective.minimize`",
+            "any link and any switch that would stop the whole job, where the same machines avoid \
+             it for at most 2 % of what the network takes of `objective.minimize`",
         ),
         RACK_POWER,
     ]

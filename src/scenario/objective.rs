@@ -13,7 +13,8 @@ table! {
     pub struct Objective, "what to minimise" {
         /// Share by which a design may be worse than the best and still be one of those.
         tolerance: f64 = 0.0, in SHARE,
-            "share by which a design may be worse than the best by a quantity and still count as such";
+            "share by which a design may be worse than the best by a quantity and still count as \
+             such";
         /// Longest step over the least on a full-bisection Clos, of all rank orders and placements;
         /// where it is not stated, what [`Objective::allowed_slowdown`] says.
         max_slowdown: Option<f64>, in Kind::Number { min: 1.0, max: 1000.0 },
@@ -41,8 +42,9 @@ table! {
             "the quantity; of several the next decides among designs that are best by those before \
              it",
         )
-        .with_default_words("usd-per-token where the run (`training.tokens`) or the horizon (`years`) is stated, \
-             the machine has a price, and the cluster has neither stages nor parts; else capex"),
+        .with_default_words("usd-per-token where the run (`training.tokens`) or the horizon \
+                             (`years`) is stated, the machine has a price, and the cluster has \
+                             neither stages nor parts; else capex"),
     ]
 }
 
@@ -134,7 +136,8 @@ const JOBS: Kind = Kind::Count { min: 2, max: 1024 };
 table! {
     /// Scenarios that one fabric has to carry, each within a slowdown of its own.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Robust, "what else the fabric has to carry within a slowdown: the largest need of all decides"
+    pub struct Robust, "what else the fabric has to carry within a slowdown: the largest need of \
+                        all decides"
     {
         /// Longest step of each scenario over its own on a full-bisection Clos.
         max_slowdown: f64 = 1.1, in Kind::Number { min: 1.0, max: 1000.0 },
@@ -152,11 +155,12 @@ table! {
     }
     last [
         key("placements", Kind::Some(&Kind::Choice(RobustPlacement::NAMES)),
-            "how HB domains of the job lie below leaf switches: dealt over them one by one, or half of \
-             each for one job of half the replicas and half for another")
+            "how HB domains of the job lie below leaf switches: dealt over them one by one, or \
+             half of each for one job of half the replicas and half for another")
             .with_default_words("none"),
         key("jobs", Kind::Some(&JOBS),
-            "numbers of equal jobs that run at once, each with as large a part of replicas and batch")
+            "numbers of equal jobs that run at once, each with as large a part of replicas and \
+             batch")
             .with_default_words("none"),
         key("collectives", Kind::Some(&Kind::Choice(Algorithms::NAMES)),
             "algorithms that all collectives of the step run by, one after another")

@@ -79,11 +79,12 @@ impl PosedProgram {
     pub const fn proof_reason(&self) -> &'static str {
         match self.firmness.proof {
             Proof::Bound => {
-                "at fixed prices the cheapest cover of the rails is a shortest path, and the answer \
-                 costs as much: no program can give less"
+                "at fixed prices the cheapest cover of the rails is a shortest path, and the \
+                 answer costs as much: no program can give less"
             }
             Proof::Enumeration => {
-                "every combination of builds was tried or ruled out, so the solver had nothing to add"
+                "every combination of builds was tried or ruled out, so the solver had nothing to \
+                 add"
             }
             Proof::Solver => "the solver closed its search tree on it",
             Proof::Check => "the solver's search was not closed: the answer is the best found",

@@ -228,8 +228,8 @@ fn demo_zero_problem(recipe: &Recipe<'_>, zero: Zero) -> Option<String> {
     let stage = zero.stage_number();
     match settings.scope {
         DemoScope::Replicas if zero != Zero::None => Some(format!(
-            "every replica keeps a momentum of its own, so ZeRO {stage} has nothing equal to shard: \
-             set `parallelism.zero = 0`, or `technique.demo.scope = \"domains\"`"
+            "every replica keeps a momentum of its own, so ZeRO {stage} has nothing equal to \
+             shard: set `parallelism.zero = 0`, or `technique.demo.scope = \"domains\"`"
         )),
         DemoScope::Domains if zero != Zero::None && settings.shards.is_none() => Some(format!(
             "with ZeRO {stage} across domains only, `technique.demo.shards` has to say how many \

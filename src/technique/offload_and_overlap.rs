@@ -20,10 +20,10 @@ pub(super) const OFFLOAD_ROW: TechniqueRow = TechniqueRow {
             "shown up to 100B parameters on 384 V100 (arXiv 2110.13005); synchronous, so training \
          is that of Adam",
             "the host link carries copies in one direction at a time, the reduction of gradients \
-         besides, and no other GPU's traffic; every message of gradients starts anew, every bucket 21 copies and \
-         kernels",
-            "what has room on that link hides; in the paper's own run 0.45 of 1.73 s of update did (figure 8), and \
-         no source says what held up the rest",
+         besides, and no other GPU's traffic; every message of gradients starts anew, every bucket \
+         21 copies and kernels",
+            "what has room on that link hides; in the paper's own run 0.45 of 1.73 s of update did \
+             (figure 8), and no source says what held up the rest",
         ])
     })
 };
@@ -152,8 +152,8 @@ fn swap_notes(techniques: &Techniques) -> Vec<String> {
          on V100 (arXiv 2008.11421); nothing is rounded, so training is the same"
             .to_owned(),
         "what layers keep goes to the host beside the forward pass and comes back beside the \
-         backward pass, one layer's is on its way at a time; only what outlasts a pass is seen, and \
-         no other GPU's traffic is on the link"
+         backward pass, one layer's is on its way at a time; only what outlasts a pass is seen, \
+         and no other GPU's traffic is on the link"
             .to_owned(),
     ];
     if techniques.swap.has_swapped_parameters() {

@@ -97,8 +97,8 @@ fn sil_notes(techniques: &Techniques) -> Vec<String> {
     ];
     if techniques.sil.recovery > 0.0 {
         texts.push(
-            "the step, its memory and its traffic are those of the whole network, which recovers in \
-             the schedule of the spec; stages by themselves are a phase of the run"
+            "the step, its memory and its traffic are those of the whole network, which recovers \
+             in the schedule of the spec; stages by themselves are a phase of the run"
                 .to_owned(),
         );
         if techniques.has_technique(Technique::MultiLevel) {
@@ -115,8 +115,9 @@ pub(super) const MULTILEVEL_ROW: TechniqueRow = TechniqueRow {
         fixed_notes(&[
             "shown up to 0.34B parameters (arXiv 2404.07999); that the run ends as good as \
          `training.tokens` of ordinary steps is taken for granted beyond",
-            "how many steps the whole model takes afterwards differs between the paper's runs: `after` by default \
-             is the middle of 0.59 to 0.66 with two levels, and with three the 0.35 of its one such run",
+            "how many steps the whole model takes afterwards differs between the paper's runs: \
+             `after` by default is the middle of 0.59 to 0.66 with two levels, and with three the \
+             0.35 of its one such run",
             "the network and the memory are those of the whole model; coalescing takes no time",
         ])
     })

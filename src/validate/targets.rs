@@ -87,40 +87,43 @@ pub const TARGETS: [Target; 16] = [
         "Megatron-Core 0.8",
         &["megatron-core"],
         3.0,
-        "Five rows of one table that prints neither micro-batch nor virtual stages. The row of 1.7B is the only \
-         one of its stack without tensor parallelism (+3.7 % in sample, +11.3 % not seen), and that of 7.1B lies \
-         9 % from its neighbours with any constants",
+        "Five rows of one table that prints neither micro-batch nor virtual stages. The row of \
+         1.7B is the only one of its stack without tensor parallelism (+3.7 % in sample, +11.3 % \
+         not seen), and that of 7.1B lies 9 % from its neighbours with any constants",
         [
-            "0.45 of the tensor-parallel communication seen in place of 0.70: 70B from +4.5 to -2.3 %, but 7.1B \
-             to -11.9 and 177B to -9.0 %, the six rows from 8.3 to 9.4 %",
-            "operands of multiplications at 0.8 of the memory bandwidth in place of 0.54: from 8.3 to 8.2 %",
+            "0.45 of the tensor-parallel communication seen in place of 0.70: 70B from +4.5 to \
+             -2.3 %, but 7.1B to -11.9 and 177B to -9.0 %, the six rows from 8.3 to 9.4 %",
+            "operands of multiplications at 0.8 of the memory bandwidth in place of 0.54: from 8.3 \
+             to 8.2 %",
         ],
     ),
     missed_target(
         "Llama 3",
         &["llama3"],
         3.0,
-        "Two rows of a production run; the time of the one with 131,072 tokens follows from a printed rate, and \
-         what 16 ranks see of gathering keys and values is known from 2 and 4 ranks only",
+        "Two rows of a production run; the time of the one with 131,072 tokens follows from a \
+         printed rate, and what 16 ranks see of gathering keys and values is known from 2 and 4 \
+         ranks only",
         [
-            "a quarter of that gathering seen in place of 0.65: +8.1 becomes +5.5 %, with none of it +3.9 %, and \
-             long contexts of torchtitan go from 12.3 to 12.4 %",
-            "attention an eighth faster on Hopper: +2.2 %, but NVIDIA's recipes on H100 go from 2.3 to 2.5 %, \
-             and no kernel was measured at that rate",
+            "a quarter of that gathering seen in place of 0.65: +8.1 becomes +5.5 %, with none of \
+             it +3.9 %, and long contexts of torchtitan go from 12.3 to 12.4 %",
+            "attention an eighth faster on Hopper: +2.2 %, but NVIDIA's recipes on H100 go from \
+             2.3 to 2.5 %, and no kernel was measured at that rate",
         ],
     ),
     missed_target(
         "Megatron-Bridge, dense",
         &["megatron-bridge"],
         4.0,
-        "15 layouts were published by several releases, whose times differ by 5.5 % on average and by up to 16 %, \
-         while constants hold for all of them: even the median of the releases is 2.1 % off",
+        "15 layouts were published by several releases, whose times differ by 5.5 % on average and \
+         by up to 16 %, while constants hold for all of them: even the median of the releases is \
+         2.1 % off",
         [
-            "multiplications that take up to 30 % longer the more of a layer they are, as a power limit would \
-             have it, at rates that much higher: from 4.2 to 3.9 %, but NVIDIA's recipes on H100 from 2.3 to 3.0 \
-             and SimuMax from 3.0 to 4.4 %",
-            "a rounder roofline, exponent 1.5 in place of 3: 3.5 % about the median of each GPU and format in \
-             place of 3.6, SimuMax 3.7 in place of 2.9 %",
+            "multiplications that take up to 30 % longer the more of a layer they are, as a power \
+             limit would have it, at rates that much higher: from 4.2 to 3.9 %, but NVIDIA's \
+             recipes on H100 from 2.3 to 3.0 and SimuMax from 3.0 to 4.4 %",
+            "a rounder roofline, exponent 1.5 in place of 3: 3.5 % about the median of each GPU \
+             and format in place of 3.6, SimuMax 3.7 in place of 2.9 %",
         ],
     ),
     met_target("Megatron-Bridge, experts with a known recipe", &["megatron-bridge-moe"], 8.0),
@@ -130,9 +133,9 @@ pub const TARGETS: [Target; 16] = [
         "NVIDIA's recipes, H100",
         &["nemo-h100"],
         3.0,
-        "Six models, each the only one of its width: left out, it takes the rows along that held its part of the \
-         rates. Errors not seen belong to models, not to formats or sizes of cluster: 405B +10 % in 8 bits, 8B \
-         -6 % in 16, GPT-3 and 15B +6 % in 8",
+        "Six models, each the only one of its width: left out, it takes the rows along that held \
+         its part of the rates. Errors not seen belong to models, not to formats or sizes of \
+         cluster: 405B +10 % in 8 bits, 8B -6 % in 16, GPT-3 and 15B +6 % in 8",
         [
             "the power limit as above: 2.2 to 2.9 % about the median of each format",
             "attention an eighth faster: from 2.2 to 2.5 % about the median",
@@ -142,12 +145,14 @@ pub const TARGETS: [Target; 16] = [
         "NVIDIA's recipes, GB200",
         &["nemo-gb200"],
         5.0,
-        "Two models, so that each is predicted from the other and from Megatron-Bridge, whose containers are up \
-         to a year newer: its rows in 8 bits are 10 % faster than these two",
+        "Two models, so that each is predicted from the other and from Megatron-Bridge, whose \
+         containers are up to a year newer: its rows in 8 bits are 10 % faster than these two",
         [
-            "0.85 of the tensor-parallel communication seen in place of 0.49: 0.7 in place of 1.2 % about the \
-             median of each format, but 5.4 in place of 3.7 % in all, and 6.4 in place of 2.3 % on H100",
-            "0.6 of the overlapped gradients seen in place of 0.25: from 3.7 to 3.2 %, and from 2.3 to 2.6 % on H100",
+            "0.85 of the tensor-parallel communication seen in place of 0.49: 0.7 in place of 1.2 \
+             % about the median of each format, but 5.4 in place of 3.7 % in all, and 6.4 in place \
+             of 2.3 % on H100",
+            "0.6 of the overlapped gradients seen in place of 0.25: from 3.7 to 3.2 %, and from \
+             2.3 to 2.6 % on H100",
         ],
     ),
     met_target("PyTorch FSDP2", &["fsdp"], 10.0),
@@ -156,13 +161,14 @@ pub const TARGETS: [Target; 16] = [
         "SimuMax",
         &["simumax"],
         3.0,
-        "The only dense rows of a B200 in 16 bits, of one machine: by its kernel table large multiplications run \
-         there at 1,090 TFLOP/s and small ones at 1,350 to 1,450, which is a power limit. Left out, the rate \
-         follows from mixtures of experts, whose multiplications are small and far between",
+        "The only dense rows of a B200 in 16 bits, of one machine: by its kernel table large \
+         multiplications run there at 1,090 TFLOP/s and small ones at 1,350 to 1,450, which is a \
+         power limit. Left out, the rate follows from mixtures of experts, whose multiplications \
+         are small and far between",
         [
-            "the rate of a GB200 by the power of the boards, 1,000 over 1,200 W: 1,056 TFLOP/s, 5.5 % without a \
-             row of its own, where rows of others give 1,221 and 12.6 %; GB300 denies the rule, as 1,400 W make \
-             1.56 times a GB200, not 1.17",
+            "the rate of a GB200 by the power of the boards, 1,000 over 1,200 W: 1,056 TFLOP/s, \
+             5.5 % without a row of its own, where rows of others give 1,221 and 12.6 %; GB300 \
+             denies the rule, as 1,400 W make 1.56 times a GB200, not 1.17",
             "the power limit as a constant, as above: from 3.0 to 4.4 % in sample",
         ],
     ),
@@ -172,14 +178,14 @@ pub const TARGETS: [Target; 16] = [
         percent: 2.0,
         measure: Measure::Memory,
         miss: Some(MissedTarget {
-            why: "Layouts of Llama 3 405B hold 2 to 6 % more than is counted: 6.5 to 6.7 bytes an element of the \
-                  largest matrix at a time when nothing else is as large, four where two stages share the model; \
-                  no source says which tensors",
+            why: "Layouts of Llama 3 405B hold 2 to 6 % more than is counted: 6.5 to 6.7 bytes an \
+                  element of the largest matrix at a time when nothing else is as large, four \
+                  where two stages share the model; no source says which tensors",
             tried: [
-                "6 bytes an element of a layer's largest matrix, against the loss, whichever is larger: from 2.5 \
-                 to 2.1 %, but Llama 3 70B on two stages from -0.5 to +2.5 %",
-                "4 bytes besides the loss: 405B within 0.2 % on four of seven layouts, but 70B from +0.4 to \
-                 +1.7 %",
+                "6 bytes an element of a layer's largest matrix, against the loss, whichever is \
+                 larger: from 2.5 to 2.1 %, but Llama 3 70B on two stages from -0.5 to +2.5 %",
+                "4 bytes besides the loss: 405B within 0.2 % on four of seven layouts, but 70B \
+                 from +0.4 to +1.7 %",
             ],
         }),
     },

@@ -14,13 +14,15 @@ table! {
         layers: u32, in LAYERS, "transformer layers".required;
         /// The kind of each layer; `None` for attention and a feed-forward block or experts in all.
         pattern: Option<Pattern>, in Kind::Text,
-            "kinds of the layers, repeated to `layers`: `*` attention, `M` Mamba-2, `G` gated delta rule, `-` feed-forward, `E` experts; a letter a layer, or words between spaces"
+            "kinds of the layers, repeated to `layers`: `*` attention, `M` Mamba-2, `G` gated \
+             delta rule, `-` feed-forward, `E` experts; a letter a layer, or words between spaces"
             or "attention and a feed-forward block or experts in each" => inner.pattern;
         hidden: u64, in WIDTH, "hidden width".required;
         heads: u64, in HEADS, "attention heads".required;
         /// Key and value heads; fewer than `heads` in grouped-query attention.
         kv_heads: u64, in HEADS, "key and value heads" or "heads" else heads;
-        head_dim: u64, in WIDTH, "width of one head" or "hidden / heads" else (hidden / heads).max(1);
+        head_dim: u64, in WIDTH, "width of one \
+                                  head" or "hidden / heads" else (hidden / heads).max(1);
         /// Width f of the dense feed-forward block.
         ffn: u64, in WIDTH, "width of the feed-forward block" or "4 * hidden" else 4 * hidden;
         /// Three feed-forward matrices (SwiGLU) instead of two.
@@ -34,7 +36,8 @@ table! {
         /// Sequence length s in tokens.
         sequence: u64, in TOKENS, "sequence length in tokens".required;
         /// What attention gives is multiplied by a gate as wide as the queries.
-        attention_gate: bool = false, "attention's output is multiplied by a gate as wide as the queries";
+        attention_gate: bool = false, "attention's output is multiplied by a gate as wide as the \
+                                       queries";
         /// The embedding and the LM head share one matrix.
         tied_embeddings: bool = true, "embedding and LM head share a matrix";
         /// Mixture of experts; `None` for a dense model.
@@ -48,7 +51,8 @@ table! {
         window: Option<SlidingWindow>, in Kind::Table(&SlidingWindow::SECTION),
             "sliding-window attention" or "none" => inner.window;
         /// The mixer of Mamba-2 layers; `None` where there are none.
-        mamba: Option<Mamba>, in Kind::Table(&Mamba::SECTION), "Mamba-2 mixer" or "none" => inner.mamba;
+        mamba: Option<Mamba>, in Kind::Table(&Mamba::SECTION), "Mamba-2 \
+                                                                mixer" or "none" => inner.mamba;
         /// The mixer with the gated delta rule; `None` where no layer has it.
         delta: Option<Delta>, in Kind::Table(&Delta::SECTION),
             "mixer with the gated delta rule" or "none" => inner.delta;

@@ -144,8 +144,10 @@ table! {
     /// The defaults are the authors' code: 64-bit indices, fp32 values, chunks of 64, and of their
     /// published settings the one of the largest model's main run.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct Demo, "decoupled momentum (arXiv 2411.19870, 2502.06728); shown up to 1.2B parameters" {
-        scope: DemoScope = (DemoScope::Replicas), "all replicas, or those of different HB domains (FlexDeMo)";
+    pub struct Demo, "decoupled momentum (arXiv 2411.19870, 2502.06728); shown up to 1.2B \
+                      parameters" {
+        scope: DemoScope = (DemoScope::Replicas), "all replicas, or those of different HB domains \
+                                                   (FlexDeMo)";
         /// Largest components k that are kept of a chunk.
         top_k: u64 = 32, in Kind::Count { min: 1, max: 1_000_000 }, "components kept of a chunk";
         /// Side s of a chunk; a dimension that it does not divide takes its largest divisor below.
@@ -190,7 +192,8 @@ table! {
     /// then 50k at half width and depth; but after it what the paper's runs took, see
     /// [`MultiLevel::steps_after`].
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct MultiLevel, "the multi-level cycle (arXiv 2404.07999): down to smaller models and up again" {
+    pub struct MultiLevel, "the multi-level cycle (arXiv 2404.07999): down to smaller models and \
+                            up again" {
         /// Levels; 1 is the whole model alone.
         levels: u32 = 2, in Kind::Count { min: 2, max: 8 }, "levels, the whole model included";
         /// What width and depth are divided by from one level to the next.
@@ -205,7 +208,8 @@ table! {
         after: Option<f64>, in STEPS, "steps of each level on the way up, likewise"
             or "0.62, with three levels 0.35";
         /// GPUs that train the smaller models, in fewer replicas; `None` for all.
-        gpus: Option<u32>, in GPUS, "GPUs that train the smaller models, in fewer replicas" or "all";
+        gpus: Option<u32>, in GPUS, "GPUs that train the smaller models, in fewer \
+                                     replicas" or "all";
     }
 }
 
@@ -268,12 +272,14 @@ table! {
     ///
     /// By default all parts at once on labels, no recovery; not accepted.
     #[derive(Clone, Copy, Debug, PartialEq)]
-    pub struct Sil, "synthetic intermediate labels (arXiv 2403.11204); each pipeline stage is a part" {
+    pub struct Sil, "synthetic intermediate labels (arXiv 2403.11204); each pipeline stage is a \
+                     part" {
         turns: SilTurns = (SilTurns::Parallel), "who trains when";
         /// What feeds the right part.
         hand_over: HandOver = (HandOver::Labels), "what feeds the right part";
         /// Share of the samples that the whole network sees afterwards, end to end.
-        recovery: f64 = 0.0, in SHARE, "share of the samples that the whole network sees afterwards";
+        recovery: f64 = 0.0, in SHARE, "share of the samples that the whole network sees \
+                                        afterwards";
         /// The reader knows that no source shows this to work for a transformer.
         accept_unverified: bool = false, "must be true: no source shows it for a transformer";
     }

@@ -103,7 +103,8 @@ choices! {
 table! {
     /// Settings of a training framework. Presets per era live in `presets/frameworks.toml`.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Framework, "how the training stack fuses, overlaps and synchronises; keys override the preset" {
+    pub struct Framework, "how the training stack fuses, overlaps and synchronises; keys override \
+                           the preset" {
         /// Bytes of a gradient element that the data-parallel reduction sends: 2 or 4.
         gradient_bytes: u64, in Kind::Count { min: 2, max: 4 },
             "bytes of a reduced gradient element".required;
@@ -115,7 +116,8 @@ table! {
         parameter_bytes: u64, in Kind::Count { min: 1, max: 4 },
             "bytes of a gathered parameter".required;
         /// Bytes of each of Adam's two moments: 4, or 2 in 16 bits.
-        moment_bytes: u64 = 4, in Kind::Count { min: 2, max: 4 }, "bytes of each of Adam's two moments";
+        moment_bytes: u64 = 4, in Kind::Count { min: 2, max: 4 }, "bytes of each of Adam's two \
+                                                                   moments";
         /// Data-parallel communication runs beside the backward pass.
         overlap_data: bool, "data-parallel communication beside the backward pass".required;
         /// Tensor-parallel communication is cut into chunks that run beside the matrix
@@ -168,12 +170,14 @@ table! {
         single_ring_sharding: bool, "ZeRO-3 on one ring through one interface of a domain".required;
         /// Tokens go to their experts in the format of the matrix multiplications, and come back in
         /// 16 bits.
-        narrow_dispatch: bool = false, "tokens go to experts in the layers' format, back in 16 bits";
+        narrow_dispatch: bool = false, "tokens go to experts in the layers' format, back in 16 \
+                                        bits";
         /// Each expert takes a fixed number of tokens, what is beyond dropped and what lacks
         /// padded, so that the host waits for no counts (Megatron-Core's
         /// `--moe-pad-expert-input-to-capacity`).
         padded_experts: bool = false,
-            "experts take a fixed number of tokens, dropped or padded: the host waits for no counts";
+            "experts take a fixed number of tokens, dropped or padded: the host waits for no \
+             counts";
         /// Pipeline messages are split over the tensor-parallel group.
         scatter_pipeline: bool, "pipeline messages split over the tensor group".required;
         /// How ranks that share a sequence exchange keys and values.
@@ -192,7 +196,8 @@ table! {
         /// matrix multiplications run at peak and links at line rate.
         overheads: bool = true, "memory-bound work, launches, latencies count";
         /// Share of what is allocated that the allocator reserves besides.
-        fragmentation: f64 = 0.0, in SHARE, "memory that the allocator reserves over what is allocated";
+        fragmentation: f64 = 0.0, in SHARE, "memory that the allocator reserves over what is \
+                                             allocated";
         /// Time of a production run over that of benchmark code: checkpoints, data loading,
         /// stragglers. 1 where unknown.
         production_factor: f64 = 1.0, in Kind::Number { min: 1.0, max: 10.0 },
@@ -295,7 +300,8 @@ table! {
     defaults;
     /// Algorithms of collectives.
     #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-    pub struct Collectives, "the algorithms of collectives, of all or by the kind of parallelism that calls them" {
+    pub struct Collectives, "the algorithms of collectives, of all or by the kind of parallelism \
+                             that calls them" {
         /// Of every kind that has none of its own.
         all: Algorithms = (Algorithms::Nccl), "of every kind that has none of its own";
         tensor: Option<Algorithms>, "of tensor parallelism" or "all";

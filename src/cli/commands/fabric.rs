@@ -357,8 +357,8 @@ fn count_endpoints(asked: Option<u64>, domains: &[DomainArg]) -> Result<u64, Fai
         }
         (_, Some(all)) => Ok(all),
         (None, None) => {
-            let text = "nothing says how many NICs to join: give `--endpoints`, or how many of each \
-                        domain, as in `--domain 128xdgx-h100`";
+            let text = "nothing says how many NICs to join: give `--endpoints`, or how many of \
+                        each domain, as in `--domain 128xdgx-h100`";
             Err(Failure::usage_error(anyhow::anyhow!(text), hint))
         }
         (Some(_), None) if domains.len() > 1 => {

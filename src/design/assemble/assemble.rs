@@ -245,8 +245,8 @@ fn design_assumptions(
     }
     take(
         "cost.utilisation",
-        "tokens are those of the share of the time that trains (goodput), power is drawn all year by what \
-         trains"
+        "tokens are those of the share of the time that trains (goodput), power is drawn all year \
+         by what trains"
             .into(),
     );
     if let Some(text) = assumptions::standby_assumption(job, bill, year) {
@@ -266,7 +266,8 @@ fn design_assumptions(
         take(
             "cost.unpriced",
             format!(
-                "no price is known for {parts}: designs with them are left out beside those that have prices"
+                "no price is known for {parts}: designs with them are left out beside those that \
+                 have prices"
             ),
         );
     }
@@ -283,8 +284,8 @@ fn design_assumptions(
     if job.scenario.limits.names_losses() && job.scenario.cluster.fabric == FabricChoice::Auto {
         take(
             "limits.survive",
-            "networks in which a spine joins rails that have spines of their own are left out: what a \
-             loss leaves of them is not known before they are wired"
+            "networks in which a spine joins rails that have spines of their own are left out: \
+             what a loss leaves of them is not known before they are wired"
                 .into(),
         );
     }
@@ -292,9 +293,9 @@ fn design_assumptions(
         take(
             "fabric.uplinks",
             format!(
-                "switches are joined at {} Gb/s, {} ports a link, as no part for {} Gb/s between them has \
-                 a price; trees of four tiers, and spines across rails that have spines of their own, \
-                 are left out",
+                "switches are joined at {} Gb/s, {} ports a link, as no part for {} Gb/s between \
+                 them has a price; trees of four tiers, and spines across rails that have spines \
+                 of their own, are left out",
                 counts.uplink.as_gigabits(),
                 counts.ports_per_uplink(),
                 counts.link.as_gigabits()

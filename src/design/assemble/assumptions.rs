@@ -26,7 +26,8 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
         LinkPurchase::ByEnd | LinkPurchase::Apart => {
             let text = match job.scenario.installation {
                 Some(_) => {
-                    "cables of links that are counted by their ends, and work, are the installation's"
+                    "cables of links that are counted by their ends, and work, are the \
+                     installation's"
                 }
                 None => "fibre, copper cables and labour have no dated price: not in the total",
             };
@@ -96,22 +97,22 @@ pub(super) fn routed_family_assumptions(
 fn describe_family_choice(family: FabricChoice, member: FamilyMember) -> String {
     let among = match family {
         FabricChoice::Dragonfly => {
-            "every dragonfly was open of p NICs and h links to other groups on each of the a switches of a \
-             group, p + a - 1 + h ports or fewer, in as few groups as hold the NICs, at most a·h + 1 (Kim et \
-             al., ISCA 2008)"
+            "every dragonfly was open of p NICs and h links to other groups on each of the a \
+             switches of a group, p + a - 1 + h ports or fewer, in as few groups as hold the NICs, \
+             at most a·h + 1 (Kim et al., ISCA 2008)"
         }
         FabricChoice::ZCube => {
-            "every ZCube of two rows was open (Yan et al., SIGCOMM 2025), links between the rows bought as all \
-             others are"
+            "every ZCube of two rows was open (Yan et al., SIGCOMM 2025), links between the rows \
+             bought as all others are"
         }
         _ => {
-            "leaf switches with up to half of their ports up were open, and in three tiers spines with up to \
-             half of theirs, of one model and one shape"
+            "leaf switches with up to half of their ports up were open, and in three tiers spines \
+             with up to half of theirs, of one model and one shape"
         }
     };
     format!(
-        "{member}; {among}; each that costs less was timed by routing the step over its cables, up to what the proof \
-         leaves open"
+        "{member}; {among}; each that costs less was timed by routing the step over its cables, up \
+         to what the proof leaves open"
     )
 }
 
@@ -125,8 +126,8 @@ pub(crate) fn unweighed_family_assumption() -> Assumption {
 /// What a bound on oversubscription means of a fabric that is timed on its cables.
 fn describe_oversubscription_bound(member: FamilyMember) -> String {
     if member.takes_detours() {
-        "leaf switches have no uplinks here: what any two halves of the NICs have between them at least \
-                 is held against a bound on oversubscription"
+        "leaf switches have no uplinks here: what any two halves of the NICs have between them at \
+         least is held against a bound on oversubscription"
             .into()
     } else {
         "uplinks of all tiers together are held against a bound on oversubscription".into()
@@ -135,9 +136,9 @@ fn describe_oversubscription_bound(member: FamilyMember) -> String {
 
 /// How messages find their way on a fabric that is no tree.
 fn describe_detours() -> String {
-    "each message is spread over its shortest ways, and as much of it over a switch drawn at random (Valiant) as \
-     makes the slowest link of its call fastest: what adaptive routing comes near to; fabrics that route by \
-     shortest ways alone are slower"
+    "each message is spread over its shortest ways, and as much of it over a switch drawn at \
+     random (Valiant) as makes the slowest link of its call fastest: what adaptive routing comes \
+     near to; fabrics that route by shortest ways alone are slower"
         .into()
 }
 
@@ -153,8 +154,9 @@ pub(super) fn leaf_sharing_sentence(job: &Job<'_>, level: Level) -> String {
     let by = job.lead.workload.framework.collectives.spec_text();
     let ratio = 1.0 / level.within;
     format!(
-        "{placed}; leaf switches that are oversubscribed {ratio:.1}:1 rest on that and on the algorithms of \
-         `[collectives]` ({by}): another order, jobs placed at random or other algorithms need more uplinks"
+        "{placed}; leaf switches that are oversubscribed {ratio:.1}:1 rest on that and on the \
+         algorithms of `[collectives]` ({by}): another order, jobs placed at random or other \
+         algorithms need more uplinks"
     )
 }
 
@@ -198,8 +200,9 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
     let failures = &job.scenario.failures;
     if job.standby.is_by_hand() {
         return format!(
-            "cold: no port or cable is bought, somebody carries those of a broken machine over in {} h \
-             (`failures.swap_hours`, an assumption unless stated), and the job stands for {:.2} days a year until then",
+            "cold: no port or cable is bought, somebody carries those of a broken machine over in \
+             {} h (`failures.swap_hours`, an assumption unless stated), and the job stands for \
+             {:.2} days a year until then",
             failures.swap_hours,
             year.carrying * PerYear::DAYS
         );
@@ -209,9 +212,9 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
     }
     let gone = 1.0 - year_without_standby_ports(job, year).goodput / year.goodput;
     format!(
-        "wired: ports of leaf switches and cables are on the bill too, so that one takes over within a restart of {} \
-         minutes; without ports somebody would carry cables for {} h each time (`failures.swap_hours`), and {:.1} % \
-         less of the time would train",
+        "wired: ports of leaf switches and cables are on the bill too, so that one takes over \
+         within a restart of {} minutes; without ports somebody would carry cables for {} h each \
+         time (`failures.swap_hours`), and {:.1} % less of the time would train",
         failures.restart_minutes,
         failures.swap_hours,
         gone * 100.0
@@ -323,9 +326,9 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     (1.0 - share >= TOLD).then(|| Assumption {
         topic: "objective.max_slowdown".to_owned(),
         text: format!(
-            "{most} leaves out tensor {} x pipeline {} x data {} x context {} on {} of {} GPUs of each HB domain: \
-             on {} domains, here {}, and with steps {:.1} % longer {saves} {:.1} % {less}, by \
-             machines and the least network; {enough:.2} lets it in",
+            "{most} leaves out tensor {} x pipeline {} x data {} x context {} on {} of {} GPUs of \
+             each HB domain: on {} domains, here {}, and with steps {:.1} % longer {saves} {:.1} % \
+             {less}, by machines and the least network; {enough:.2} lets it in",
             layout.tensor,
             layout.pipeline,
             layout.data,

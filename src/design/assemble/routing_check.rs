@@ -80,8 +80,9 @@ pub(crate) fn route_and_report(
 fn shapes_not_compared(job: &Job<'_>) -> Option<Assumption> {
     (job.scenario.cluster.links == LinkPricing::Parts).then(|| Assumption {
         topic: Assumption::SHAPES.to_owned(),
-        text: "leaf switches have the fewest links that so many of them can have: with other numbers of \
-               machines on each an irregular network may take a few modules less, which the proof leaves out"
+        text: "leaf switches have the fewest links that so many of them can have: with other \
+               numbers of machines on each an irregular network may take a few modules less, which \
+               the proof leaves out"
             .to_owned(),
         default: false,
     })

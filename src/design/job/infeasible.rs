@@ -222,8 +222,8 @@ impl fmt::Display for Infeasible {
             Self::Hall(problem) => problem.fmt(f),
             Self::HostMemory { node, needs, has } => write!(
                 f,
-                "the host of `{node}` would have to keep {:.0} GiB and takes {:.0} at most: offload \
-                 less, or set `hardware.nodes.{node}.host_memory_max`",
+                "the host of `{node}` would have to keep {:.0} GiB and takes {:.0} at most: \
+                 offload less, or set `hardware.nodes.{node}.host_memory_max`",
                 needs.as_f64() / GIB,
                 has.as_f64() / GIB
             ),
@@ -234,27 +234,28 @@ impl fmt::Display for Infeasible {
             ),
             Self::NoMember { family, endpoints, gigabits } => write!(
                 f,
-                "no `{family}` of switches on offer, joined at the rate of an interface's link, holds \
-                 `{endpoints}` interfaces at {gigabits} Gb/s: offer larger or faster switches in \
-                 `cluster.switches`, or another family in `cluster.fabric`"
+                "no `{family}` of switches on offer, joined at the rate of an interface's link, \
+                 holds `{endpoints}` interfaces at {gigabits} Gb/s: offer larger or faster \
+                 switches in `cluster.switches`, or another family in `cluster.fabric`"
             ),
             Self::Unrouted { reason } => write!(
                 f,
-                "the step can't be routed over the fabric of `cluster.fabric`, whose step is timed so: \
-                 {reason}"
+                "the step can't be routed over the fabric of `cluster.fabric`, whose step is timed \
+                 so: {reason}"
             ),
             Self::Ports { nic, needs } => write!(
                 f,
-                "the fabric of `cluster.fabric` takes {needs} ports of an interface, each with its share of \
-                 the rate, and `{nic}` has fewer: choose another interface in `cluster.nic`, or state its \
-                 ports (`hardware.nics.{nic}.max_planes`)"
+                "the fabric of `cluster.fabric` takes {needs} ports of an interface, each with its \
+                 share of the rate, and `{nic}` has fewer: choose another interface in \
+                 `cluster.nic`, or state its ports (`hardware.nics.{nic}.max_planes`)"
             ),
             Self::NoLink { node, nic, cage, protocol, gigabits, end } => write!(
                 f,
-                "nothing joins `{nic}` of `{node}` (cage `{cage}`) at {gigabits} Gb/s to a network of the \
-                 {protocol} switches on offer, as {end}: allow other switches or planes, state the cables' lengths \
-                 (`cluster.host_cable_m`, `cluster.uplink_cable_m`) or the cage of your card \
-                 (`hardware.nics.{nic}.cage`), or add what joins them to `[hardware.links]`"
+                "nothing joins `{nic}` of `{node}` (cage `{cage}`) at {gigabits} Gb/s to a network \
+                 of the {protocol} switches on offer, as {end}: allow other switches or planes, \
+                 state the cables' lengths (`cluster.host_cable_m`, `cluster.uplink_cable_m`) or \
+                 the cage of your card (`hardware.nics.{nic}.cage`), or add what joins them to \
+                 `[hardware.links]`"
             ),
             Self::Slow { limit, has, best } => write!(
                 f,
@@ -271,24 +272,25 @@ impl fmt::Display for Infeasible {
             ),
             Self::Apart { asked } => write!(
                 f,
-                "`limits.across_rails` asks for {asked} of the bandwidth of the NICs, and `cluster.fabric` = \
-                 \"rail-only\" joins no rails: allow another fabric there, or leave the limit out"
+                "`limits.across_rails` asks for {asked} of the bandwidth of the NICs, and \
+                 `cluster.fabric` = \"rail-only\" joins no rails: allow another fabric there, or \
+                 leave the limit out"
             ),
             Self::Stands { pace } => write!(
                 f,
-                "no fabric that is fast enough leaves {:.0} % of the pace after every loss named by \
-                 `limits.survive`: allow a second plane (`cluster.max_planes`) or machines that \
+                "no fabric that is fast enough leaves {:.0} % of the pace after every loss named \
+                 by `limits.survive`: allow a second plane (`cluster.max_planes`) or machines that \
                  forward, ask for fewer losses, or lower `limits.survive_pace`",
                 100.0 * pace
             ),
             Self::Irregular => f.write_str(
-                "networks that are fast enough exist, but none of them is regular as `limits.regular` asks: \
-                 allow more planes (`cluster.max_planes`) or more models of switches, or state \
-                 `limits.regular = false`",
+                "networks that are fast enough exist, but none of them is regular as \
+                 `limits.regular` asks: allow more planes (`cluster.max_planes`) or more models of \
+                 switches, or state `limits.regular = false`",
             ),
             Self::Several => f.write_str(
-                "the cluster has parts or stages with a fabric each, and the question is about one: \
-                 take one with `--part NAME`",
+                "the cluster has parts or stages with a fabric each, and the question is about \
+                 one: take one with `--part NAME`",
             ),
             Self::NoSpace { node } => write!(
                 f,
@@ -308,10 +310,13 @@ impl fmt::Display for Infeasible {
             ),
             Self::Racks { needs, has } => write!(
                 f,
-                "the machines, what `[networks]` asks for and the fewest switches take {needs} racks \
-                 alone, `limits.racks` is {has}: raise it, or allow more power or height in a rack"
+                "the machines, what `[networks]` asks for and the fewest switches take {needs} \
+                 racks alone, `limits.racks` is {has}: raise it, or allow more power or height in \
+                 a rack"
             ),
-            Self::Limits { budget, power, network } => write_unmet_limits(f, *budget, *power, network),
+            Self::Limits { budget, power, network } => {
+                write_unmet_limits(f, *budget, *power, network)
+            }
             Self::Clash(moves) => limits_clash_sentence(f, moves),
             Self::Together(moves) => move_together_sentence(f, moves),
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
@@ -319,8 +324,9 @@ impl fmt::Display for Infeasible {
             Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
             Self::Unfinished { tried, reason } => write!(
                 f,
-                "{reason}; so it is with the {tried} combinations of candidates that could cost least, \
-                 and others were not tried: state products, interfaces or planes to leave fewer"
+                "{reason}; so it is with the {tried} combinations of candidates that could cost \
+                 least, and others were not tried: state products, interfaces or planes to leave \
+                 fewer"
             ),
             Self::Dearer => f.write_str("no design takes as little as one that is known"),
             Self::Interrupted => f.write_str("interrupted before any design was found"),

@@ -185,19 +185,19 @@ impl fmt::Display for FamilyMember {
             FabricKind::Dragonfly => {
                 write!(
                     f,
-                    "{third} groups of {first} switches, fully joined where those are several, and {second} \
-                     links of each to other groups"
+                    "{third} groups of {first} switches, fully joined where those are several, and \
+                     {second} links of each to other groups"
                 )
             }
             FabricKind::ZCube => write!(
                 f,
-                "two rows of {first} switches, each joined to every one of the other row; every NIC has a port \
-                 on one of each"
+                "two rows of {first} switches, each joined to every one of the other row; every \
+                 NIC has a port on one of each"
             ),
             _ => write!(
                 f,
-                "leaf switches of {first} ports down and {second} up; where there are cores, {third} of a \
-                 spine's ports lead up"
+                "leaf switches of {first} ports down and {second} up; where there are cores, \
+                 {third} of a spine's ports lead up"
             ),
         }
     }

@@ -273,7 +273,8 @@ pub(in crate::design) fn nic_price_in_words(
     let own = &node.nic.name;
     Some(if quote.includes.contains(&Included::Nic) {
         format!(
-            "{name} at {alone}, in place of {own}, which is in the price of {machine} and is not refunded"
+            "{name} at {alone}, in place of {own}, which is in the price of {machine} and is not \
+             refunded"
         )
     } else if quote.is_silent() && node_price(book, node).is_some() {
         format!(

@@ -158,10 +158,10 @@ fn report_single_point(plan: &mut Plan, known: SinglePoint) {
         plan.assumptions.push(Assumption {
             topic: "limits.survive".to_owned(),
             text: format!(
-                "no link or switch may stop the whole job alone where the same machines avoid it for at most \
-                 {:.0} % of what the network takes of `objective.minimize` (of the cost of a token, the \
-                 network's share of the cost of ownership): {:.1} % is paid for that; \
-                 `limits.survive = \"nothing\"` asks for nothing",
+                "no link or switch may stop the whole job alone where the same machines avoid it \
+                 for at most {:.0} % of what the network takes of `objective.minimize` (of the \
+                 cost of a token, the network's share of the cost of ownership): {:.1} % is paid \
+                 for that; `limits.survive = \"nothing\"` asks for nothing",
                 100.0 * SINGLE_POINT_MAX_PRICE_SHARE,
                 100.0 * point.premium.network_share
             ),
@@ -212,9 +212,9 @@ pub(crate) fn tell_oversubscription(mut plan: Plan, known: Option<Oversubscripti
         plan.assumptions.push(Assumption {
             topic: "limits.max_oversubscription".to_owned(),
             text: format!(
-                "no leaf switch is oversubscribed within a rail beyond {MOST:.0}:1 (Meta, SIGCOMM 2024) \
-                 where the same machines avoid it for at most {:.0} % of what the cluster takes of \
-                 `objective.minimize`: {:.2} % is paid for that; 0 asks for nothing",
+                "no leaf switch is oversubscribed within a rail beyond {MOST:.0}:1 (Meta, SIGCOMM \
+                 2024) where the same machines avoid it for at most {:.0} % of what the cluster \
+                 takes of `objective.minimize`: {:.2} % is paid for that; 0 asks for nothing",
                 100.0 * HOUSE_RULE_MAX_PRICE_SHARE,
                 100.0 * premium.share
             ),

@@ -164,8 +164,8 @@ fn describe_price_tiers(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
     let proof = match gap > 0.0 {
         false if plan.is_interrupted() => "not all tiers were looked at".to_owned(),
         true => format!(
-            "a design that reaches other tiers may save {:.2} % of what is minimised at most: that is \
-             the design at the least price of every tier",
+            "a design that reaches other tiers may save {:.2} % of what is minimised at most: that \
+             is the design at the least price of every tier",
             PERCENT * gap
         ),
         false => "no design at other tiers is better: at the least price of every tier none is"

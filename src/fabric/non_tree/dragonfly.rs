@@ -78,13 +78,15 @@ fn switch_groups_from_sides(
     let refused = |reason| Err(FabricProblem::NoSuchSize { reason });
     let [size, global, groups] = *sides else {
         return refused(
-            "a dragonfly has three sides: switches of a group, links of each to other groups, groups",
+            "a dragonfly has three sides: switches of a group, links of each to other groups, \
+             groups",
         );
     };
     let [size, global, groups] = [size, global, groups].map(u64::from);
     if groups > size * global + 1 {
         return refused(
-            "a group of a dragonfly joins no more others than its switches have links to other groups",
+            "a group of a dragonfly joins no more others than its switches have links to other \
+             groups",
         );
     }
     let down = request.endpoints.div_ceil(size * groups);

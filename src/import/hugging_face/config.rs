@@ -215,7 +215,8 @@ fn left_out(
         config.optional_count(&["word_embed_proj_dim"])?.filter(|width| *width != hidden)
     {
         draft.lost.push(format!(
-            "the embedding is {inner} wide and projected to {hidden}; here it is as wide as the layers"
+            "the embedding is {inner} wide and projected to {hidden}; here it is as wide as the \
+             layers"
         ));
     }
     Ok(())

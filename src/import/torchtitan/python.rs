@@ -195,10 +195,11 @@ mod tests {
 
     #[test]
     fn literals_are_read_wherever_they_are_set() {
-        let text = "def mine():\n    config = llama3_8b()\n    config.parallelism = ParallelismConfig(\n        \
-                    tensor_parallel_degree=8,  # of a machine\n        module_fqns_per_model_part=[[1, 2]],\n    \
-                    )\n    config.training.steps = 100\n    config.training.seq_len = 2 * 4_096\n    \
-                    config.activation_checkpoint = FullAC.Config()\n";
+        let text = "def mine():\n    config = llama3_8b()\n    config.parallelism = \
+                    ParallelismConfig(\n        tensor_parallel_degree=8,  # of a machine\n        \
+                    module_fqns_per_model_part=[[1, 2]],\n    )\n    config.training.steps = \
+                    100\n    config.training.seq_len = 2 * 4_096\n    config.activation_checkpoint \
+                    = FullAC.Config()\n";
         let (tables, lost) = parse_tables(text);
         assert_eq!(tables["parallelism"]["tensor_parallel_degree"].as_integer(), Some(8));
         assert_eq!(tables["training"]["steps"].as_integer(), Some(100));
@@ -210,8 +211,9 @@ mod tests {
     #[test]
     fn names_of_later_releases_and_flags_are_read() {
         let text = "torchrun -m torchtitan.train --parallelism.tensor_parallel_degree 4 \
-                    --parallelism.pipeline_parallel_schedule=Interleaved1F1B --training.max_context_length 2048\n\
-                    TrainingConfig(num_tokens_per_microbatch_per_dp_rank=8 * 2048)";
+                    --parallelism.pipeline_parallel_schedule=Interleaved1F1B \
+                    --training.max_context_length \
+                    2048\nTrainingConfig(num_tokens_per_microbatch_per_dp_rank=8 * 2048)";
         let (tables, _) = parse_tables(text);
         let schedule = &tables["parallelism"]["pipeline_parallel_schedule"];
         assert_eq!(schedule.as_str(), Some("Interleaved1F1B"));

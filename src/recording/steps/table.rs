@@ -159,8 +159,8 @@ impl StepsProblem {
     pub const fn hint(&self) -> &'static str {
         match self {
             Self::Unknown { .. } => {
-                "known are a table with a column `seconds`, a log of Megatron-LM with its arguments, \
-                 and a log of torchtitan (docs/calibration.md)"
+                "known are a table with a column `seconds`, a log of Megatron-LM with its \
+                 arguments, and a log of torchtitan (docs/calibration.md)"
             }
             Self::Line { .. } => "docs/calibration.md has the columns",
             Self::NoSteps { .. } => "let it run some steps more: the first three count as warm-up",
