@@ -46,7 +46,7 @@ pub(super) fn three_tiers(
     let mut best: Option<UpperTiers> = None;
     for switches in ascending_divisors(uplinks).into_iter().rev() {
         let alike = plan_equal_pods(&spine, leafs, switches, core_radix);
-        for found in [alike, with_smaller(&spine, leafs, switches, core_radix)] {
+        for found in [alike, tiers_with_smaller_pod(&spine, leafs, switches, core_radix)] {
             let weight = |tiers: &UpperTiers| (tiers.spines + tiers.cores, tiers.spine_core);
             if let Some(found) = found
                 && best.is_none_or(|known| weight(&found) < weight(&known))
@@ -101,7 +101,12 @@ fn plan_equal_pods(
 }
 
 /// Full pods, and a smaller one with fewer spines.
-fn with_smaller(spine: &Spine, leafs: u64, switches: u32, core_radix: u32) -> Option<UpperTiers> {
+fn tiers_with_smaller_pod(
+    spine: &Spine,
+    leafs: u64,
+    switches: u32,
+    core_radix: u32,
+) -> Option<UpperTiers> {
     let below = spine.most_below(switches);
     let rest = leafs.checked_rem(below).filter(|rest| *rest > 0 && *rest < leafs)?;
     let full = spine.pod_switches(switches, below);

@@ -73,7 +73,6 @@ pub(crate) mod collective_kind {
 }
 
 /// The bytes of messages that each stand behind their length; `None` where the last one is cut off.
-
 pub(crate) fn split_messages(mut bytes: &[u8]) -> Option<Vec<&[u8]>> {
     let mut messages = Vec::new();
     while !bytes.is_empty() {

@@ -127,8 +127,8 @@ impl SizingProblem {
         switches + self.ends.power * (Self::ENDS_PER_LINK * column.links) as f64
     }
 
-    /// This problem with only the columns that `keep` admits by model.
-    pub(super) fn keep_models(&self, keep: &[bool]) -> Self {
+    /// This problem with only the columns of offers that are kept.
+    pub(super) fn keep_offers(&self, keep: &[bool]) -> Self {
         self.with_admitted_columns(|column| {
             column.pieces.iter().zip(keep).all(|(count, keep)| *keep || *count == 0)
         })

@@ -94,11 +94,11 @@ pub(super) fn break_ties(
     let found = TalliedCopies::new(problem, answer.copies);
     let tied = found.tally.feasible && same_cost(found.cost(), known.cost());
     let found = if tied && is_better_tally(&found.tally, &known.tally) { found } else { known };
-    fewer_models(problem, found)
+    drop_a_model(problem, found)
 }
 
 /// An answer of equal cost and bisection with one model fewer, where a simple one has it.
-fn fewer_models(problem: &SizingProblem, known: TalliedCopies) -> TalliedCopies {
+fn drop_a_model(problem: &SizingProblem, known: TalliedCopies) -> TalliedCopies {
     let used: Vec<usize> =
         (0..problem.offers.len()).filter(|model| known.tally.used[*model] > 0).collect();
     if used.len() < 2 {
@@ -106,7 +106,7 @@ fn fewer_models(problem: &SizingProblem, known: TalliedCopies) -> TalliedCopies 
     }
     for model in used {
         let keep: Vec<bool> = (0..problem.offers.len()).map(|index| index != model).collect();
-        let reduced = problem.keep_models(&keep);
+        let reduced = problem.keep_offers(&keep);
         let hopeful = lower_bound(&reduced)
             .filter(|bound| *bound <= known.cost() || same_cost(*bound, known.cost()));
         let Some(bound) = hopeful else { continue };

@@ -335,7 +335,7 @@ impl PricingOracle {
     /// The prices of a problem that has no answer yet: what is scarce costs so much that a bound
     /// reaches many times what all would cost were it bought.
     #[must_use]
-    pub fn without_answer(problem: &SizingProblem) -> Option<Self> {
+    pub fn for_unsolved_problem(problem: &SizingProblem) -> Option<Self> {
         Self::for_target_cost(problem, OUT_OF_REACH * cheapest_bought(problem)?)
     }
 

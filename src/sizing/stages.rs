@@ -65,7 +65,7 @@ pub fn solve_stages(
     let solved = solved.filter(|found| found.sum.feasible && !is_below_bound(found, bound));
     let solver_cost = solved.as_ref().map(StageBuilds::cost);
     let Some(best) = start.into_iter().chain(solved).min_by(compare_cost) else {
-        return Err(short_of_money(growth, options));
+        return Err(unmet_budget(growth, options));
     };
     if proven && solver_cost.is_some_and(|cost| same_cost(cost, best.cost())) {
         let best = latest_paying_answer(growth, best, options, &mut work);
@@ -107,7 +107,7 @@ fn latest_paying_answer(
 }
 
 /// Every stage can be built, so the budget for all of them does not suffice: what would.
-fn short_of_money(growth: &StagesProblem, options: &Options) -> SizingInfeasible {
+fn unmet_budget(growth: &StagesProblem, options: &Options) -> SizingInfeasible {
     let Some(has) = growth.budget else { return SizingInfeasible::Unknown };
     let free = StagesProblem { budget: None, ..growth.clone() };
     let solved =

@@ -175,12 +175,12 @@ pub(super) fn simple_answers(
     growth: &StagesProblem,
     options: &Options,
 ) -> impl Iterator<Item = StageBuilds> {
-    let both = [one_by_one(growth, options), last_first(growth, options)];
+    let both = [build_each_as_last(growth, options), build_last_first(growth, options)];
     both.into_iter().flatten().map(|copies| StageBuilds::from_copies(growth, copies))
 }
 
 /// Each stage as if it were the last.
-fn one_by_one(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u64>>>> {
+fn build_each_as_last(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u64>>>> {
     let mut hand = PartsInHand::from_stock(growth);
     let mut all = Vec::new();
     for stage in &growth.stages {
@@ -192,7 +192,7 @@ fn one_by_one(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u
 }
 
 /// The last stage by itself; the others as if its parts were there already.
-fn last_first(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u64>>>> {
+fn build_last_first(growth: &StagesProblem, options: &Options) -> Option<Vec<Vec<Vec<u64>>>> {
     let mut hand = PartsInHand::from_stock(growth);
     let (last, others) = growth.stages.split_last()?;
     let end = solve_sizing_problem(&hand.parts_in_hand(last), options).ok()?;

@@ -6,9 +6,6 @@ use crate::support::sources::{Source, sources};
 /// Least share of functions with names of two words or more, methods of traits aside; 0.918 when it was set.
 const LEAST_TWO_WORDS: f64 = 0.91;
 
-/// Most parameters that are taken apart as tuples: a value with names is to take their place.
-const MOST_TUPLES: usize = 0;
-
 /// A function of a file.
 #[derive(Debug, PartialEq, Eq)]
 struct Function {
@@ -149,17 +146,11 @@ fn nothing_is_called_of() {
 }
 
 #[test]
-fn tuples_as_parameters_become_fewer() {
-    let functions = own_functions();
-    let tuples: usize = functions.iter().map(|(_, function)| function.tuples).sum();
-    let list: Vec<String> = functions
+fn no_parameter_is_a_tuple() {
+    let list: Vec<String> = own_functions()
         .iter()
         .filter(|(_, function)| function.tuples > 0)
         .map(|(path, function)| format!("{path}: {}", function.name))
         .collect();
-    assert!(
-        tuples <= MOST_TUPLES,
-        "{tuples} parameters are tuples, at most {MOST_TUPLES} are allowed: give one of them names:\n{}",
-        list.join("\n")
-    );
+    assert!(list.is_empty(), "parameters that are tuples need names:\n{}", list.join("\n"));
 }

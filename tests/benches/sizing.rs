@@ -36,7 +36,7 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> SizingProblem {
         .iter()
         .map(|build| Column {
             rails: u64::from(build.rails),
-            switches: vec![build.switches_of(0), build.switches_of(1)],
+            pieces: vec![build.switches_of(0), build.switches_of(1)],
             links: build.link_count(),
             bisection: 1.0,
         })
@@ -50,7 +50,7 @@ fn problem(gpus: u64, stock: u64, power: Option<Watts>) -> SizingProblem {
     };
     SizingProblem {
         classes: vec![Class { name: "gpu rails".into(), rails: RAILS, columns }],
-        models: vec![offer("k64", 32_870.0, 747.0, stock), offer("k128", 51_999.0, 940.0, 0)],
+        offers: vec![offer("k64", 32_870.0, 747.0, stock), offer("k128", 51_999.0, 940.0, 0)],
         ends: LinkEndOffer { price: Usd::from_f64(659.0), power: Watts::from_f64(9.0), stock: 0 },
         limits: ProgramLimits { power, ..ProgramLimits::default() },
         counts_money: true,

@@ -175,7 +175,7 @@ fn messages_follow_the_stream_that_they_go_to() {
         assert!(error.starts_with("error: "), "{arguments:?}: {error:?}");
     }
     let (error, _) = seen(On::Stderr, 100, &["desing"], &[]);
-    assert!(error.starts_with("\u{1b}[1m\u{1b}[31merror\u{1b}[0m: there is no"), "{error:?}");
+    assert!(error.starts_with("\u{1b}[1m\u{1b}[31merror:\u{1b}[0m unrecognized"), "{error:?}");
 }
 
 /// A command of every kind, as it is typed; `base.json` is the starter's result.

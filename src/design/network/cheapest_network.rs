@@ -63,7 +63,7 @@ fn best_of_all_builds(
         return Err(no_switch_reason(context));
     }
     if found.is_empty() {
-        return Err(nothing_fast(context, terms, &mut tools.cache));
+        return Err(slowness_reason(context, terms, &mut tools.cache));
     }
     let sized = instance.solve_over_columns(
         context,
@@ -81,7 +81,7 @@ fn best_of_all_builds(
 }
 
 /// Why no column is fast enough: how fast the fastest is.
-fn nothing_fast(
+fn slowness_reason(
     context: &ColumnContext<'_>,
     terms: &Terms<'_>,
     cache: &mut SizingCache,

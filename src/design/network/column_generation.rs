@@ -116,7 +116,7 @@ impl ColumnGeneration<'_, '_, '_> {
             if let Some(found) = self.good_answer() {
                 return Some(found);
             }
-            let shadow = PricingOracle::without_answer(&self.program_of_pool()?)?;
+            let shadow = PricingOracle::for_unsolved_problem(&self.program_of_pool()?)?;
             if !self.make_columns(Ceilings::Cheapest(shadow_price_weights(self.context, &shadow).0))
             {
                 return None;

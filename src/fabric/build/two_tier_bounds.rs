@@ -66,14 +66,14 @@ impl<'a> TreeBounds<'a> {
     }
 
     /// Of a tree with a leaf of either model at least.
-    pub(super) fn least_of_pair(&self, scale: usize, first: usize, second: usize) -> f64 {
-        let each = self.least_with_each(scale, &[(first, 1), (second, 1)]);
+    pub(super) fn least_weight_of_pair(&self, scale: usize, first: usize, second: usize) -> f64 {
+        let each = self.least_weight_of_leafs(scale, &[(first, 1), (second, 1)]);
         self.least_weight(scale, &[first, second]).max(each)
     }
 
     /// Of a tree with so many leafs of some models at least, whatever else it has: what each of
     /// them takes beyond the lightest way to carry its units comes on top.
-    pub(super) fn least_with_each(&self, scale: usize, leafs: &[(usize, u64)]) -> f64 {
+    pub(super) fn least_weight_of_leafs(&self, scale: usize, leafs: &[(usize, u64)]) -> f64 {
         let weights = &self.scales[scale];
         let excess: f64 =
             leafs.iter().map(|(sku, count)| weights.excess[*sku] * *count as f64).sum();
@@ -82,13 +82,19 @@ impl<'a> TreeBounds<'a> {
     }
 
     /// Of a tree with so many leafs of one model and some of another.
-    pub(super) fn least_with(&self, scale: usize, sku: usize, count: u64, other: usize) -> f64 {
+    pub(super) fn least_weight_with_leafs(
+        &self,
+        scale: usize,
+        sku: usize,
+        count: u64,
+        other: usize,
+    ) -> f64 {
         let weights = &self.scales[scale];
         let held = count * self.steps[sku].widest_leaf_units();
         let left = self.request.units_per_part().saturating_sub(held).max(1) as f64;
         let leafs = (weights.leaf[sku] + weights.links) * count as f64;
         let rest = left * weights.of_a_unit[other];
-        let each = self.least_with_each(scale, &[(sku, count), (other, 1)]);
+        let each = self.least_weight_of_leafs(scale, &[(sku, count), (other, 1)]);
         (weights.fixed + self.request.part_count() as f64 * (leafs + rest)).max(each)
     }
 }

@@ -57,12 +57,12 @@ fn plan_trees_with_spines(
             }
             continue;
         }
-        if !front.hopeful_at(|place, _| bounds.least_with_each(place, &[(first, 1)])) {
+        if !front.hopeful_at(|place, _| bounds.least_weight_of_leafs(place, &[(first, 1)])) {
             continue;
         }
         for second in models[place + 1..].iter().copied() {
             let hopeful =
-                |place: usize, _: &WeightScale| bounds.least_of_pair(place, first, second);
+                |place: usize, _: &WeightScale| bounds.least_weight_of_pair(place, first, second);
             if !front.has_spent_steps(1) {
                 return;
             }
@@ -182,8 +182,9 @@ fn plan_two_model_trees(
     let [wide_one, wide_two] =
         [one.capacity_by_links().widest_leaf_units(), two.capacity_by_links().widest_leaf_units()];
     for count in 1..=one.leafs_that_suffice(units - 1) {
-        let hopeful =
-            |place: usize, _: &WeightScale| bounds.least_with(place, first, count, second);
+        let hopeful = |place: usize, _: &WeightScale| {
+            bounds.least_weight_with_leafs(place, first, count, second)
+        };
         if !front.hopeful_at(hopeful) {
             continue;
         }
@@ -199,7 +200,7 @@ fn plan_two_model_trees(
         let most = two.leafs_that_suffice(units - 1).max(1);
         for other in left.div_ceil(wide_two).max(1)..=most {
             let each = [(first, count), (second, other)];
-            if !front.hopeful_at(|place, _| bounds.least_with_each(place, &each)) {
+            if !front.hopeful_at(|place, _| bounds.least_weight_of_leafs(place, &each)) {
                 break;
             }
             if !front.has_spent_steps(two.work_of(other) + one.row_width()) {

@@ -12,10 +12,10 @@ pub(super) fn count_switched_domain(request: &HbRequest) -> Result<HbCounts, HbP
         return count_twin_domain(request);
     }
     match request.levels {
-        Some(2) => two_levels(request),
-        Some(_) => one_level(request),
-        None if request.gpus <= request.ports => one_level(request),
-        None => two_levels(request),
+        Some(2) => count_two_levels(request),
+        Some(_) => count_one_level(request),
+        None if request.gpus <= request.ports => count_one_level(request),
+        None => count_two_levels(request),
     }
 }
 
@@ -38,7 +38,7 @@ const fn base_counts(request: &HbRequest) -> HbCounts {
 }
 
 /// c = ⌈ℓ/m⌉ chips, m = ⌊k/K⌋ links of each GPU to one of them.
-fn one_level(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+fn count_one_level(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let HbRequest { gpus, links, ports, .. } = *request;
     let most = ports / gpus;
     if most == 0 || request.lanes.is_some_and(|lanes| lanes > most || lanes == 0) {
@@ -82,7 +82,7 @@ fn count_twin_domain(request: &HbRequest) -> Result<HbCounts, HbProblem> {
 }
 
 /// The two levels of fewest chips, then of largest pods, over all pods and lanes that are allowed.
-fn two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
+fn count_two_levels(request: &HbRequest) -> Result<HbCounts, HbProblem> {
     let pods = ascending_divisors(request.gpus).into_iter().filter(|pod| *pod < request.gpus);
     let pods = pods.filter(|pod| request.pod.is_none_or(|asked| asked == *pod));
     let lanes = ascending_divisors(request.links);
