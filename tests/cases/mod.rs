@@ -11,12 +11,12 @@ mod stories;
 use std::fs;
 use std::path::Path;
 
-use crate::support::designs::design;
-use crate::support::scenario::{ready, resolved};
 use planner::compare::{Baseline, Comparison, compare_baselines};
 use planner::design::{Infeasible, Plan, SolverStatus};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
+
+use crate::support::scenario::{design, ready, resolved};
 
 /// A case with some keys changed.
 fn scenario(name: &str, changes: &[&str]) -> Scenario {

@@ -10,8 +10,11 @@ use planner::units::{Amount, Usd};
 use super::page::{Story, comparison, count, money, network, percent, table};
 use super::{beside, edited, figure, plan, planned, refused, scenario};
 
+/// Tells the story of a spec.
+type Tell = fn(&'static str) -> Story;
+
 /// Ready specs, and what is told of each.
-pub(crate) const STORIES: [(&str, fn(&'static str) -> Story); 12] = [
+pub(crate) const STORIES: [(&str, Tell); 12] = [
     ("racks-rail-only", rail_only_wins),
     ("clos-as-cheap", clos_as_cheap),
     ("tenants-need-a-spine", tenants),

@@ -1,16 +1,16 @@
 //! Every command on a cluster in parts and on one that grows: what it says of each is what it says of
 //! that one alone, or of its share of the design; what it says of all adds up.
 
-use crate::support::scenario::resolved;
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use crate::support::designs::design;
-use crate::support::program::{Program, planner_fed};
 use planner::design::{LEAST_GAIN, find_frontiers, price_bands};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
 use serde_json::Value;
+
+use crate::support::program::{Program, planner_fed};
+use crate::support::scenario::{design, resolved};
 
 /// Two workloads with GPUs of their own; nothing but their bill is shared.
 const PARTS: &str = r#"

@@ -1,13 +1,13 @@
 //! Workloads with GPUs of their own: parts that share nothing are those designed alone, shared stock
 //! goes where it saves most, and each part has the product that its limits ask for.
 
-use crate::support::designs::design;
-use crate::support::scenario::resolved;
 use planner::cost::Role;
 use planner::design::{Infeasible, LimitWorth, Plan, SolverStatus};
 use planner::scenario::Scenario;
 use planner::spec::{Override, SpecText, read_scenario};
 use planner::units::Usd;
+
+use crate::support::scenario::{design, resolved};
 
 const PARTS: &str = r#"
 [[workload]]

@@ -1,8 +1,6 @@
 //! A cluster that grows: what the first stage buys is what the last can still use, each stage by
 //! itself is a design like any other, and the money adds up.
 
-use crate::support::designs::design;
-use crate::support::scenario::resolved;
 use planner::cost::Role;
 use planner::design::{
     Infeasible, LimitWorth, Plan, SolverStatus, StagesReport, part_names, scenario_of_part_or_stage,
@@ -10,6 +8,8 @@ use planner::design::{
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets, read_scenario};
 use planner::units::Usd;
+
+use crate::support::scenario::{design, resolved};
 
 fn case() -> SpecText {
     presets::ready_spec("two-stages").expect("it ships")

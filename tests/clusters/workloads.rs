@@ -1,12 +1,12 @@
 //! Several workloads on one cluster: the fabric serves each within its own limits, one that is
 //! split in two equals itself, and shares weigh what a token costs.
 
-use crate::support::designs::design;
-use crate::support::scenario::resolved;
 use planner::design::{Infeasible, Plan};
 use planner::fabric::FabricKind;
 use planner::scenario::Scenario;
 use planner::spec::{Override, SpecText, read_scenario};
+
+use crate::support::scenario::{design, resolved};
 
 const DENSE: &str = r#"
 [[workload]]

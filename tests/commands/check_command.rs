@@ -5,8 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::program::{Program, fresh_folder, planner_in};
 use serde_json::Value;
+
+use crate::support::program::{Program, fresh_folder, planner_in};
 
 /// What the accepted spec says; small, so that a design takes milliseconds.
 const SPEC: &str = "starter";

@@ -4,8 +4,9 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use crate::support::program::{fresh_folder, planner_in};
 use serde_json::Value;
+
+use crate::support::program::{fresh_folder, planner_in};
 
 /// The design that all of these have: 2 switches and 1,024 transceivers.
 const SWITCHES: f64 = 2.0;

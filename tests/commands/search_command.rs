@@ -3,8 +3,9 @@
 
 use std::path::Path;
 
-use crate::support::program::{Program, fresh_folder, planner_in};
 use serde::Deserialize;
+
+use crate::support::program::{Program, fresh_folder, planner_in};
 
 #[derive(Deserialize)]
 #[serde(deny_unknown_fields)]

@@ -5,13 +5,14 @@
 use std::fs;
 use std::path::Path;
 
-use crate::support::program::{Program, fresh_folder, planner_in};
 use planner::design::design;
 use planner::quantity::{Better, all_quantities, quantity_for_key, split_member_key};
 use planner::report::{self, Detail, Format, RenderOptions};
 use planner::results;
 use planner::spec::{self, presets};
 use serde_json::Value;
+
+use crate::support::program::{Program, fresh_folder, planner_in};
 
 /// A small grid with points that have no design: 16 GPUs are no product of 7.
 const GRID: [&str; 6] = [

@@ -2,16 +2,16 @@
 //! gives a design, a limit that is listed as binding is worth what is printed, and one that is not
 //! listed is worth nothing. Each is designed anew from the text of a spec.
 
-use crate::support::cases::drawn_cases;
-use crate::support::designs::design;
-use crate::support::scenario::resolved;
 use planner::design::{Infeasible, LimitWorth, Plan, Warning, plan_step, price_bands};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, presets};
 
-use crate::support::dice::Dice;
 use planner::units::ExactAmount;
+
+use crate::support::cases::drawn_cases;
+use crate::support::dice::Dice;
+use crate::support::scenario::{design, resolved};
 
 /// Relative rounding of sums of money.
 const SAME: f64 = 1e-9;

@@ -3,12 +3,13 @@
 
 mod small;
 
-use crate::support::designs::design;
-use crate::support::dice::Dice;
 use planner::design::{AlternativeKind, AlternativeStanding, LimitWorth, Plan, Warning};
 use planner::fabric::FabricKind;
 use planner::scenario::Minimize;
 use planner::spec::{Override, presets, read_scenario};
+
+use crate::support::dice::Dice;
+use crate::support::scenario::design;
 
 const NODES: [&str; 4] = ["dgx-a100-80gb", "dgx-h100", "hgx-b200", "gb200-nvl72"];
 const NICS: [&str; 3] = ["hdr-200g", "ndr-400g", "xdr-800g"];

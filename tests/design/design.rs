@@ -1,8 +1,6 @@
 //! Designs of ready specs: their parts agree, limits hold or are explained, and no fabric of one
 //! model that a plain search finds is cheaper.
 
-use crate::support::designs::design;
-use crate::support::scenario::ready;
 use planner::cost::{Role, optic_price, switch_price};
 use planner::design::{Infeasible, LimitMove, Plan, SolverStatus, Warning};
 use planner::fabric::{FabricKind, Request, Split, SwitchChoice, tree_counts};
@@ -12,6 +10,8 @@ use planner::step::Step;
 use planner::timing::{NetworkModel, StepCache, step_time, step_time_with};
 use planner::units::{Amount, Seconds, Usd};
 use planner::workload::Dispatcher;
+
+use crate::support::scenario::{design, ready};
 
 const READY: [&str; 5] = [
     "starter",

@@ -1,13 +1,14 @@
 //! The prices that would change the two ready designs at physical prices: each is told with what it rests
 //! on, and designing again just on either side of it gives the design and the other one.
 
-use crate::support::designs::design;
 use planner::design::{Plan, PriceBand, design_with_default_rules, price_bands};
 use planner::hardware::{Price, PriceBasis, PricedItem};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
 use planner::spec::{Override, SpecText, presets, read_scenario};
 use planner::units::Usd;
+
+use crate::support::scenario::design;
 
 /// A ready spec whose links are modules and cables.
 fn in_parts(name: &str) -> Scenario {

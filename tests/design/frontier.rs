@@ -2,8 +2,6 @@
 //! point in question, which knows nothing of how they were found.
 
 use crate::design::pace::within;
-use crate::support::designs::design;
-use crate::support::scenario::ready;
 use planner::compare::{Baseline, compare_baselines};
 use planner::design::{
     Frontier, LEAST_GAIN, Plan, PriceBand, WorkloadPlan, find_cluster_frontier, price_bands,
@@ -13,6 +11,8 @@ use planner::scenario::{Objective, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, read_scenario};
 use planner::units::{Usd, UsdRange};
+
+use crate::support::scenario::{design, ready};
 
 fn front(scenario: &Scenario) -> Frontier {
     find_cluster_frontier(scenario, &Options::default()).unwrap_or_else(|reason| panic!("{reason}"))

@@ -1,6 +1,5 @@
 //! The default on oversubscription, and what default designs say of losses.
 
-use crate::support::designs::design;
 use planner::design::{design_with_default_rules, question_of_plan};
 use planner::scenario::Scenario;
 use planner::sizing::Options;
@@ -8,7 +7,7 @@ use planner::sizing::Options;
 use crate::design::reliability::{Chance, drawn};
 use crate::design::survival::{STATED, one_plane, stops, worst};
 use crate::support::cases::drawn_cases;
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 /// The two examples of networks that nobody signs: leaf switches with one uplink each, and one spine for
 /// everybody. Both go, at the price that designing without the rule says.

@@ -1,8 +1,9 @@
 //! Numbers of GPUs that degrees do not multiply to: some stay idle, and no larger cluster is slower.
 
-use crate::support::designs::design;
 use planner::design::{Plan, Warning};
 use planner::spec::{SpecText, read_scenario};
+
+use crate::support::scenario::design;
 
 /// What `planner init` writes, on so many GPUs.
 fn plan(gpus: u32, parallelism: &str) -> Plan {

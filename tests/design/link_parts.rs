@@ -1,14 +1,13 @@
 //! What links are bought as, held against published tables of parts and the bill of a reference
 //! architecture.
 
-use crate::support::designs::design;
 use planner::cost::{LinkEndParts, LinkParts};
 use planner::design::Plan;
 use planner::hardware::{CableKind, Cage, LinkKind, Protocol};
 use planner::scenario::{Lengths, Scenario, Stretch};
 use planner::units::Bandwidth;
 
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 fn starter() -> Scenario {
     ready("starter", &[])

@@ -3,13 +3,12 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::designs::design;
 use planner::cost::Role;
 use planner::hardware::{Cage, LinkKind, Nic, Node, PricedItem, Switch};
 use planner::scenario::Scenario;
 use planner::units::Bandwidth;
 
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 /// What can be said of a combination.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -1,9 +1,10 @@
 //! Designs that are as fast as asked for, whatever the reference.
 
-use crate::support::designs::design;
 use planner::design::Plan;
 use planner::scenario::Scenario;
 use planner::units::Seconds;
+
+use crate::support::scenario::design;
 
 /// The cheapest design whose step takes no longer.
 pub(crate) fn within(scenario: &Scenario, step: Seconds) -> Option<Plan> {

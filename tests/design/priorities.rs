@@ -1,11 +1,11 @@
 //! Quantities minimised one after another: nothing is lost of the first beyond the tolerance, and what
 //! is gained of the second is as much as any design within it could.
 
-use crate::support::cases::drawn_cases;
-use crate::support::designs::design;
-use crate::support::scenario::ready;
 use planner::design::Plan;
 use planner::scenario::Minimize;
+
+use crate::support::cases::drawn_cases;
+use crate::support::scenario::{design, ready};
 
 fn plan(name: &str, changes: &[&str]) -> Plan {
     design(&ready(name, changes)).unwrap_or_else(|reason| panic!("{name} {changes:?}: {reason}"))

@@ -1,10 +1,10 @@
 //! Products that are left out by a bound: each is designed for alone, and takes no less than the bound says.
 
-use crate::support::designs::design;
-use crate::support::scenario::resolved;
 use planner::design::Plan;
 use planner::scenario::{Minimize, Scenario};
 use planner::spec::SpecText;
+
+use crate::support::scenario::{design, resolved};
 
 const PRODUCTS: [&str; 9] = [
     "dgx-a100-80gb",

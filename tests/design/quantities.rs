@@ -4,12 +4,13 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::designs::design;
 use planner::design::Plan;
 use planner::hardware::{PricedItem, Quote};
 use planner::scenario::Scenario;
 use planner::spec::{self, SpecText};
 use planner::units::Usd;
+
+use crate::support::scenario::design;
 
 /// An offer: a part, and prices of one from so many pieces on.
 type Offer = (&'static str, &'static [(u64, f64)]);

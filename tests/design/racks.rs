@@ -1,11 +1,11 @@
 //! Racks as a limit: what is counted, what is refused and by how much, and that room never costs.
 
-use crate::support::designs::design;
-use crate::support::scenario::ready;
 use planner::cost::Role;
 use planner::design::{Infeasible, LimitMove, Plan};
 use planner::scenario::Scenario;
 use planner::units::Amount;
+
+use crate::support::scenario::{design, ready};
 
 fn scenario(changes: &[&str]) -> Scenario {
     // A transceiver at each end, and as many machines on standby in every design.

@@ -3,7 +3,6 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::support::designs::design;
 use planner::design::{Plan, design_with_default_rules, wiring};
 use planner::report::topology::{TopologyFormat, topology_text};
 use planner::scenario::{Minimize, Scenario};
@@ -12,7 +11,7 @@ use serde_json::Value;
 
 use crate::support::cases::drawn_cases;
 use crate::support::dice::Dice;
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 /// What a reader of the cables finds.
 #[derive(Debug)]

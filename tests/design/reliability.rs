@@ -3,7 +3,6 @@
 
 use std::collections::BTreeSet;
 
-use crate::support::designs::design;
 use planner::design::{FailureRequest, Plan, after_failures, wiring};
 use planner::fabric::{FabricGraph, FabricNode, Failure, TierName};
 use planner::reliability::{
@@ -13,7 +12,7 @@ use planner::scenario::Scenario;
 use planner::units::Seconds;
 
 use crate::support::cases::drawn_cases;
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 /// SplitMix64 (Steele, Lea and Flood 2014), as a source of waiting times.
 pub(crate) struct Chance(pub(crate) u64);

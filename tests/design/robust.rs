@@ -1,7 +1,6 @@
 //! What a fabric carries beside its workloads: against each scenario as a question of its own, against all
 //! floors of bandwidth, and against drawn placements.
 
-use crate::support::designs::design;
 use planner::collective::Policy;
 use planner::design::{BaselineFabric, Plan, design_with_default_rules, plan_on_fabric, wiring};
 use planner::fabric::{SwitchTier, TierName};
@@ -17,7 +16,7 @@ use planner::units::Seconds;
 use crate::design::boxes::pick;
 use crate::support::cases::drawn_cases;
 use crate::support::dice::Dice;
-use crate::support::scenario::{ready, resolved};
+use crate::support::scenario::{design, ready, resolved};
 
 /// Rounding of bytes on links.
 const ROUNDING: f64 = 1.0 + 1e-6;

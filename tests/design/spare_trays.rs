@@ -1,10 +1,10 @@
 //! Trays of a domain that hold no rank: by formula, and by trays that fail and come back one by one.
 
-use crate::support::designs::design;
 use planner::design::Plan;
 use planner::spec::{SpecText, read_scenario};
 
 use crate::design::reliability::Chance;
+use crate::support::scenario::design;
 
 /// 1,024 GPUs on racks of 18 trays of four GPUs. Groups of 64 that stay together use 16 trays.
 fn plan(more: &str) -> Plan {

@@ -1,14 +1,13 @@
 //! Machines that stand by: how many by a formula written out for every number, and that bill, racks and
 //! cost of a token have them.
 
-use crate::support::designs::design;
 use planner::cost::Role;
 use planner::design::Plan;
 use planner::reliability::Takeover;
 
 use crate::design::reliability::Chance;
 use crate::support::cases::drawn_cases;
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 fn plan(spec: &str, changes: &[&str]) -> Plan {
     design(&ready(spec, changes)).unwrap_or_else(|reason| panic!("{spec} {changes:?}: {reason}"))

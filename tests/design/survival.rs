@@ -1,7 +1,6 @@
 //! Networks that survive losses: every link and switch is taken out of what was wired, one after another, by
 //! a walk that knows nothing of how networks are sized.
 
-use crate::support::designs::design;
 use planner::design::{
     FailureRequest, Infeasible, Plan, Warning, after_failures, compare_reliability,
     design_with_default_rules, wiring,
@@ -14,7 +13,7 @@ use planner::spec::{SpecText, read_scenario};
 
 use crate::design::reliability::{Chance, Wires, drawn};
 use crate::support::cases::drawn_cases;
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 /// The most NICs that any HB domain loses by the loss of a link, and by that of a switch.
 pub(crate) fn worst(plan: &Plan) -> (u32, u32) {

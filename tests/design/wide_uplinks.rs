@@ -1,11 +1,10 @@
 //! Links between switches at another rate than those of hosts, held against plain enumeration of the cages
 //! of a switch: each is of one mode as a whole, four links of 200 Gb/s or two of 400 Gb/s.
 
-use crate::support::designs::design;
 use planner::design::{Plan, RoutingReport};
 use planner::fabric::TierName;
 
-use crate::support::scenario::ready;
+use crate::support::scenario::{design, ready};
 
 /// Cages of the switch, and its price.
 const CAGES: u64 = 64;

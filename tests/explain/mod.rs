@@ -9,9 +9,10 @@ mod sheet;
 use std::fs;
 use std::path::Path;
 
-use crate::support::program::{fresh_folder, planner_in};
 use serde_json::Value;
 use sheet::{everything, explained, explained_with, f64, float, iterator, json, near, text};
+
+use crate::support::program::{fresh_folder, planner_in};
 
 /// A dense model, and one with experts whose layout is given.
 const SPECS: [&str; 2] = ["gpt3-175b-a100-1536", "deepseek-v3-h800-2048"];

@@ -3,7 +3,6 @@
 
 use std::path::Path;
 
-use crate::support::designs::design;
 use planner::design::{Infeasible, Plan, SolverStatus, design_with};
 use planner::fabric::{
     Build, BuildEffort, IdleLanes, RailRequest, Ratio, SwitchModel, WeightCeiling, WeightScale,
@@ -16,6 +15,8 @@ use planner::sizing::{
 use planner::spec::presets::ready_spec;
 use planner::spec::{SpecText, read_scenario};
 use planner::units::{Usd, Watts};
+
+use crate::support::scenario::design;
 
 const END: f64 = 659.0;
 

@@ -1,12 +1,13 @@
 //! Room to grow, held against the fabric itself: the domains that are said to fit can be counted on
 //! as many tiers, and one more can't; on free ports the leafs stay as many.
 
-use crate::support::designs::design;
 use planner::design::Plan;
 use planner::fabric::{
     Counts, FabricKind, FabricProblem, Request, Split, SwitchChoice, TierName, tree_counts,
 };
 use planner::spec::{Override, SpecText, read_scenario};
+
+use crate::support::scenario::design;
 
 /// Servers of eight GPUs on switches of so few ports that four tiers are soon needed.
 const SPEC: &str = "

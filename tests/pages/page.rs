@@ -7,8 +7,9 @@ use std::fs;
 use std::path::Path;
 
 use crate::pages::html::{Element, elements};
-use crate::support::program::{fresh_folder, planner_in};
 use planner::report::{self, Detail, Format, RenderOptions};
+
+use crate::support::program::{fresh_folder, planner_in};
 
 const HTML: RenderOptions<'_> =
     RenderOptions { format: Format::Html, colour: false, detail: Detail::Usual };

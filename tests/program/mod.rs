@@ -6,13 +6,14 @@ mod lp;
 
 use std::collections::BTreeMap;
 
-use crate::support::designs::design;
 use planner::design::Plan;
 use planner::report::{ProgramFormat, program_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 
 use lp::Lp;
+
+use crate::support::scenario::design;
 
 /// A design whose program is written.
 struct Case {

@@ -3,11 +3,11 @@
 //!
 //! REFUTED_CASES says how many specs are drawn for each law.
 
-use crate::support::dice::Dice;
 use serde_json::Value;
 
 use crate::refuted::run::{compared, cost, design, network, optimal, switches};
 use crate::support::cases::drawn_cases;
+use crate::support::dice::Dice;
 
 /// Keys of a small cluster of so many machines with so many NICs, with stock and supply.
 fn drawn(dice: &mut Dice, nics: u64) -> Vec<String> {

@@ -3,7 +3,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::designs::design;
 use planner::design::{FailureRequest, after_failures, wiring};
 use planner::fabric::{
     FabricGraph, FabricKind, FabricNode, FabricShape, Failure, LinkClass, Request, SwitchChoice,
@@ -18,6 +17,8 @@ use planner::step::Step;
 use planner::timing::{Clock, NetworkModel};
 use planner::units::{Bandwidth, Bytes};
 use proptest::prelude::*;
+
+use crate::support::scenario::design;
 
 const MESSAGE: u128 = 1 << 40;
 

@@ -8,7 +8,6 @@ mod uneven;
 
 use std::collections::{BTreeMap, VecDeque};
 
-use crate::support::designs::design;
 use petgraph::graph::NodeIndex;
 use petgraph::visit::EdgeRef;
 use planner::design::RoutingReport;
@@ -21,6 +20,8 @@ use planner::spec::presets::{self, PresetKind};
 use planner::spec::read_scenario;
 use planner::units::{Bandwidth, Bytes};
 use proptest::prelude::*;
+
+use crate::support::scenario::design;
 
 const MESSAGE: u128 = 1 << 40;
 

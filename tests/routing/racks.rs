@@ -1,11 +1,11 @@
 //! The printed time is the routed time: designs drawn over every shipped product, racks of 72 among
 //! them, and those whose routing once refuted their own step time.
 
-use crate::support::designs::design;
 use planner::design::{Plan, RoutingReport, SolverStatus};
 use planner::spec::{SpecText, presets, read_scenario};
 
 use crate::support::dice::Dice;
+use crate::support::scenario::design;
 
 const NODES: [&str; 13] = [
     "dgx1-v100",

@@ -1,7 +1,6 @@
 //! Fabrics that are timed on their cables, against a plain loop over their definitions: every member priced by
 //! hand, its links loaded by a count of its own on the edge list, and the cheapest that holds.
 
-use crate::support::designs::design;
 use planner::compare::{Baseline, compare_baselines};
 use planner::design::{Infeasible, Plan, RoutingReport, wiring};
 use planner::fabric::{
@@ -10,6 +9,8 @@ use planner::fabric::{
 };
 use planner::spec::{SpecText, read_scenario};
 use planner::units::{Amount, Bandwidth};
+
+use crate::support::scenario::design;
 
 const SWITCH: f64 = 1000.0;
 const END_400: f64 = 100.0;

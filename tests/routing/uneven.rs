@@ -4,7 +4,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::designs::design;
 use planner::collective::Policy;
 use planner::design::{Plan, RoutingReport, wiring};
 use planner::fabric::{FabricGraph, FabricKind};
@@ -17,6 +16,7 @@ use planner::units::{Bandwidth, Bytes};
 
 use crate::routing::walked;
 use crate::support::dice::Dice;
+use crate::support::scenario::design;
 
 /// A message between two ranks.
 pub(crate) type Message = (u32, u32, f64);

@@ -3,7 +3,6 @@
 
 use std::fmt::Write as _;
 
-use crate::support::designs::design;
 use planner::design::{PhaseReport, Plan, SolverStatus, plan_step};
 use planner::scenario::Scenario;
 use planner::spec::{Override, SpecText, read_scenario};
@@ -11,6 +10,7 @@ use planner::spec::{Override, SpecText, read_scenario};
 use crate::search_layouts::second::{Ranks, Second};
 use crate::support::cases::{drawn_cases, first_seed, report_folder};
 use crate::support::dice::Dice;
+use crate::support::scenario::design;
 
 /// Share of its memory that a GPU may use.
 const FILLED: f64 = 0.98;

@@ -1,13 +1,13 @@
 //! Frontiers and quantities that are minimised one after another, over every layout that is stated by itself: no
 //! layout is searched.
 
-use crate::support::designs::design;
 use planner::design::{Frontier, LEAST_GAIN, SolverStatus, find_cluster_frontier};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 
 use crate::search_layouts::joint::{Drawn, drawn, layouts, mean, scenario, timed, value};
 use crate::support::cases::{drawn_cases, first_seed};
+use crate::support::scenario::design;
 
 /// Steps of a frontier are shorter than the least times this.
 const SLOWEST: f64 = 2.0;

@@ -8,7 +8,6 @@ mod second;
 
 use std::num::NonZeroUsize;
 
-use crate::support::saved::saved_config;
 use oracle::{agree, enumerate};
 use planner::hardware::Gpu;
 use planner::parallel::{Order, Schedule, Zero};
@@ -22,6 +21,8 @@ use planner::units::{Bytes, Seconds};
 use planner::workload::{Framework, Model, Moe, Precision, Recompute, Techniques, Training};
 use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
 use proptest::sample::select;
+
+use crate::support::cases::saved_config;
 
 /// All that a search depends on.
 #[derive(Debug)]

@@ -1,12 +1,13 @@
 //! Stages that keep their parts against trying everything: every multiset of builds at every stage,
 //! added up from the definition. The oracle shares nothing with the program but the data.
 
-use crate::support::dice::Dice;
 use planner::sizing::{
     BackEnd, Class, Column, LimitNeed, LinkEndOffer, Offer, Options, ProgramLimits, Racks,
     SizingInfeasible, SizingProblem, StagesProblem, Status, solve_sizing_problem, solve_stages,
 };
 use planner::units::{Usd, Watts};
+
+use crate::support::dice::Dice;
 
 const ENDS: LinkEndOffer = LinkEndOffer { price: Usd::ZERO, power: Watts::ZERO, stock: 0 };
 

@@ -2,13 +2,14 @@
 //! random: every back end and the exhaustive search agree to the cent, what is unproven is never
 //! called optimal, and cost moves the way it has to.
 
-use crate::support::dice::Dice;
 use planner::fabric::{Build, RailRequest, Ratio, SwitchModel, rail_builds};
 use planner::sizing::{
     BackEnd, Class, Column, LinkEndOffer, Offer, Options, ProgramLimits, Racks, SizingInfeasible,
     SizingProblem, Solution, Status, solve_sizing_problem, tally_parts,
 };
 use planner::units::{Usd, Watts};
+
+use crate::support::dice::Dice;
 
 /// Ports of switch models that are sold, or were.
 const RADICES: [u32; 7] = [32, 40, 64, 72, 128, 144, 256];

@@ -3,12 +3,13 @@
 
 mod ways;
 
-use crate::support::dice::Dice;
 use planner::sizing::{
     BackEnd, Class, Column, LimitNeed, LinkEndOffer, Offer, Options, Ownership, ProgramLimits,
     Racks, SizingInfeasible, SizingProblem, Status, solve_sizing_problem, tally_parts,
 };
 use planner::units::{Usd, Watts};
+
+use crate::support::dice::Dice;
 
 /// Cheapest cost by trying every multiset; `None` where no multiset meets the limits.
 fn brute_force(problem: &SizingProblem) -> Option<f64> {

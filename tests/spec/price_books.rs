@@ -7,11 +7,12 @@ mod bill;
 use std::fs;
 use std::path::Path;
 
-use crate::support::program::{fresh_folder, planner_in};
 use planner::hardware::{PriceBasis, PricedItem};
 use planner::spec::{Override, SpecText, presets, price_book, read_scenario, read_with};
 use planner::units::Usd;
 use serde_json::Value;
+
+use crate::support::program::{fresh_folder, planner_in};
 
 /// The example of docs/prices.md: the first block is a book, the third terms of a spec.
 fn example(place: usize) -> String {

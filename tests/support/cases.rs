@@ -5,6 +5,8 @@
 
 use std::path::PathBuf;
 
+use proptest::test_runner::{Config, FileFailurePersistence};
+
 /// Cases of a test that usually draws so many.
 pub(crate) fn drawn_cases(usual: u64) -> u64 {
     /// What a night draws for each case of a day.
@@ -27,4 +29,12 @@ pub(crate) fn first_seed(usual: u64) -> u64 {
 /// The folder for what became of the cases; `None` where nobody asks.
 pub(crate) fn report_folder() -> Option<PathBuf> {
     std::env::var_os("PLANNER_REPORT").map(PathBuf::from)
+}
+
+/// So many cases of a property, after those that once failed: `tests/proptest-regressions` has their
+/// seeds under a name.
+pub(crate) fn saved_config(cases: u32, name: &str) -> Config {
+    let path = format!("{}/tests/proptest-regressions/{name}.txt", env!("CARGO_MANIFEST_DIR"));
+    let saved = FileFailurePersistence::Direct(path.leak());
+    Config { cases, failure_persistence: Some(Box::new(saved)), ..Config::default() }
 }

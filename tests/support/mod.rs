@@ -2,10 +2,8 @@
 #![allow(dead_code, reason = "no binary needs all of it")]
 
 pub(crate) mod cases;
-pub(crate) mod designs;
 pub(crate) mod dice;
 pub(crate) mod job;
 pub(crate) mod program;
-pub(crate) mod saved;
 pub(crate) mod scenario;
 pub(crate) mod sources;

@@ -4,7 +4,6 @@
 use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::support::designs::design;
 use planner::collective::{Policy, call_volumes};
 use planner::cost::Role;
 use planner::design::{Infeasible, LimitMove, Plan, StepPlan, plan_step};
@@ -16,6 +15,7 @@ use planner::technique::{Recipe, schedule_techniques};
 use planner::units::{Amount, Seconds};
 use planner::workload::{Demo, DemoScope, Technique};
 
+use crate::support::scenario::design;
 use crate::technique::page_axonn;
 use crate::technique::page_commands;
 use crate::technique::page_swap;

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeMap;
 
-use crate::support::saved::saved_config;
 use planner::collective::{FlatAlgorithm, GroupSpread, Policy, SwitchReduction, call_volumes};
 use planner::parallel::{
     Axis, Digit, ExpertRole, Group, Locality, Placed, Placement, Rank, RankGrid,
@@ -13,6 +12,7 @@ use planner::units::Bytes;
 use planner::workload::Algorithms;
 use proptest::prelude::*;
 
+use crate::support::cases::saved_config;
 use crate::traffic_matrix::case::{Case, cases};
 use crate::traffic_matrix::simulation::{groups, simulate};
 use crate::traffic_matrix::wire::Wire;

@@ -3,7 +3,6 @@
 
 use std::ops::Range;
 
-use crate::support::designs::design;
 use planner::design::{
     FailureRequest, LEAST_GAIN, Plan, SolverStatus, after_failures, design_with,
     find_cluster_frontier, wiring,
@@ -13,6 +12,8 @@ use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
 use planner::spec::{SpecText, read_scenario};
 use planner::units::{Seconds, Usd, Watts};
+
+use crate::support::scenario::design;
 
 /// Boxes with a transceiver at each end: among these some candidates of one answer need unlike proofs, and no other
 /// shape of leafs saves a module (docs/equations.md §7.14).
