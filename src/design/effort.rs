@@ -107,3 +107,8 @@ pub(super) const CHOICES_OF_A_KIND: usize = 8;
 
 /// Designs of all clusters on a frontier.
 pub(super) const FRONTIER_DESIGNS: usize = 64;
+
+/// Builds of all choices up to which one more choice goes into the program over choices: the solver
+/// keeps its table whole, so a larger one costs it in proportion to rows. What stays out was sized
+/// and takes more.
+pub(super) const CHOICE_BUILDS: usize = 600;

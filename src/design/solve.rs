@@ -7,6 +7,7 @@ use crate::design::assemble::routing_check::route_and_report;
 use crate::design::candidate::candidates::Candidate;
 use crate::design::candidate::product_listing::ProductListing;
 use crate::design::choose::after_choice::{best_family_by_goodput, design_within_racks};
+use crate::design::choose::choice_program::choices_left;
 use crate::design::choose::objectives_in_turn::{Incumbent, ObjectiveResult, choose_routed};
 use crate::design::choose::other_layouts::{choose_among_layouts, choose_layout_and_network};
 use crate::design::columns::terms::Terms;
@@ -24,7 +25,7 @@ use crate::design::plan::plan_values::PlanInputs;
 use crate::design::plan::proof::{LayoutsProven, Programs};
 use crate::design::plan::warning::Warning;
 use crate::design::study::alternative_candidates::{NEAR, value_limit_of_told_products};
-use crate::design::study::alternatives::{cluster_cost, list_alternatives};
+use crate::design::study::alternatives::{ListedAlternatives, cluster_cost, list_alternatives};
 use crate::design::study::default_rules::{
     avoid_single_point, avoid_single_points_of_parts, limit_oversubscription,
     tell_oversubscription, with_robust_price,
@@ -317,7 +318,7 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     let Incumbent { entries, best, terms, certificate, settled } = incumbent;
     let chosen = &entries[best];
     let terms = Terms { protocol: chosen.sized.protocol, ..terms };
-    let programs = Programs::from_answer(chosen.sized.posed_program(), tools.work, options);
+    let work = tools.work;
     let value = chosen.sized.value;
     let least = if priorities.is_empty() { vec![(terms.minimize, value)] } else { least };
     let tied = |entry: &SizedCandidate<'_>| entry.sized.value <= value * (1.0 + TIE);
@@ -330,7 +331,7 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     let mut warnings = Vec::new();
     warnings.extend(no_rail_saving(&chosen.job, &chosen.sized, &terms, &mut tools));
     let bounds = find_binding_limits(&all, chosen, &least, &mut tools);
-    let (alternatives, not_sized) = list_alternatives(
+    let ListedAlternatives { rows: alternatives, not_sized, sized: studied } = list_alternatives(
         &distinct,
         &distinct_entries,
         distinct_best,
@@ -358,6 +359,12 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     if stopped {
         warnings.clear();
     }
+    let programs = if stopped {
+        Programs::from_answer(chosen.sized.posed_program(), work, options)
+    } else {
+        let problem = choices_left(&all, &entries, best, &studied, &not_sized, terms.minimize);
+        Programs::from_choices(problem, not_sized.len(), work, options)
+    };
     let finding = PlanInputs {
         solver: SolverReport {
             layouts,

@@ -132,6 +132,26 @@ pub(super) const ROWS: &[Quantity] = &[
         ..optional_row(COUNT)
     },
     Quantity {
+        key: "solver.choices",
+        label: "choices in the program",
+        read: |source| count_amount(source.solver?.programs.choices?.choices),
+        meaning: "designs that bounds left, each with its machines, layout and pace, of which the \
+                  integer program makes one; none of several clusters",
+        formula: "designs that were sized, best ones first, the best of each product among them",
+        equations: &[FIRMNESS],
+        ..optional_row(COUNT)
+    },
+    Quantity {
+        key: "solver.choices_optimum",
+        label: "optimum over choices",
+        read: |source| number_amount(source.solver?.programs.choices?.optimum?.get()),
+        meaning: "what the solver's choice among them takes, its machines included: dollars, or watts \
+                  where power is minimised",
+        formula: "Σ over choices of made · (machines + network), at the pace of the answer",
+        equations: &[FIRMNESS],
+        ..optional_row(NUMBER)
+    },
+    Quantity {
         key: "solver.columns",
         label: "columns",
         read: |source| program_figure(source, |all| all.columns),
@@ -167,8 +187,9 @@ pub(super) const ROWS: &[Quantity] = &[
                 source.solver.filter(|report| report.status != SolverStatus::Interrupted)?;
             number_amount(solver.programs.answer.as_ref()?.cost.get())
         },
-        meaning: "what the integer program of the answer minimises, at the answer, of the network \
-                  alone: dollars, or watts where power is minimised; any other solver finds the same",
+        meaning: "what the integer program of the answer minimises, at the answer: of one cluster \
+                  with its machines, of several the networks alone: dollars, or watts where power is \
+                  minimised; any other solver finds the same",
         formula: "Σ price · bought + energy · power (docs/formulation.md)",
         equations: &[FIRMNESS],
         ..optional_row(NUMBER)

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use crate::design::Plan;
-use crate::sizing::{PosedProgram, ProgramTable};
+use crate::sizing::{PosedProgram, Program, ProgramTable};
 
 /// How a program is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -39,8 +39,13 @@ fn program_comments(name: &str, posed: &PosedProgram, table: &ProgramTable) -> V
     let found = if posed.is_optimal() { "optimum" } else { "best found" };
     let mut lines = vec![
         format!("integer program of the design of {name}"),
-        "minimised: what the network costs in thousands of dollars, or draws in kW, machines left out"
-            .to_owned(),
+        format!(
+            "minimised: what {} in thousands of dollars, or draws in kW",
+            match posed.program {
+                Program::Choices(_) => "the cluster costs",
+                Program::One(_) | Program::Stages(_) => "networks cost, machines left out,",
+            }
+        ),
         "columns x: builds that are fast enough and may be in a best answer (docs/formulation.md)"
             .to_owned(),
         format!("{found}: {}", posed.cost.get() / 1e3),

@@ -156,7 +156,7 @@ impl Rows {
     }
 }
 
-/// `cover[c]`: the builds of a class carry all of its rails.
+/// `cover[c]`: the builds of a class carry all of its rails, where the design is made.
 fn cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
     let mut all = Vec::new();
     for (class, copies) in problem.classes.iter().zip(&vars.copies) {
@@ -164,7 +164,12 @@ fn cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
         for (column, copies) in class.columns.iter().zip(copies) {
             carried.add_mul(column.rails as f64, *copies);
         }
-        all.push(name_row(carried.geq(class.rails as f64), "cover", Some(&class.name)));
+        let rails = class.rails as f64;
+        let row = match vars.made {
+            Some(made) => (carried - made * rails).geq(0.0),
+            None => carried.geq(rails),
+        };
+        all.push(name_row(row, "cover", Some(&class.name)));
     }
     all
 }
@@ -203,6 +208,15 @@ pub(super) struct Variables {
     pub(super) racks: Vec<Variable>,
     /// `excess[r]` = what soft limit r is exceeded by, over its size.
     pub(super) excess: Vec<Option<Variable>>,
+    /// Whether the design is made (binary); none where there is no other choice.
+    pub(super) made: Option<Variable>,
+}
+
+impl Variables {
+    /// Variables that are declared after the copies, where no limit is soft.
+    pub(super) const fn amount_count(&self) -> usize {
+        self.bought.len() + self.owned.len() + 2 + self.racks.len()
+    }
 }
 
 /// Copies by class and column from the values of a problem's variables; `None` where one is not
@@ -279,7 +293,7 @@ pub(super) fn declare_variables(
         variables.add(racks.name(format!("rack_{}", model.name)))
     };
     let racks = racks.into_iter().zip(&problem.offers).map(&mut whole).collect();
-    Variables { copies, bought, owned, bought_ends, owned_ends, racks, excess }
+    Variables { copies, bought, owned, bought_ends, owned_ends, racks, excess, made: None }
 }
 
 /// Switches of each model that any answer can use.

@@ -5,6 +5,7 @@
 //! place that uses `good_lp`. Every answer is checked again by plain arithmetic.
 
 mod check;
+mod choices;
 mod constraints;
 mod enumeration;
 mod infeasibility;
@@ -20,6 +21,7 @@ mod stages;
 mod stages_problem;
 
 pub use check::{PartTally, tally_parts};
+pub use choices::{ChoicesAnswer, ChoicesProblem, NetworkChoice, solve_choices};
 pub use problem::{
     Class, Column, LinkEndOffer, Offer, Ownership, ProgramLimits, Racks, SizingProblem,
 };

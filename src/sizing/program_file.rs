@@ -7,6 +7,7 @@ use std::sync::Arc;
 use good_lp::{Constraint, Expression, IntoAffineExpression as _, Variable};
 
 use super::check::tally_parts;
+use super::choices::{ChoicesProblem, pose_choices_program};
 use super::constraints::{Goal, Variables};
 use super::problem::SizingProblem;
 use super::program::pose_program;
@@ -35,6 +36,8 @@ pub enum Program {
     One(Arc<SizingProblem>),
     /// Over the stages of a cluster that grows.
     Stages(Arc<StagesProblem>),
+    /// Over the choices of one cluster that bounds left.
+    Choices(Arc<ChoicesProblem>),
 }
 
 /// A program as rows and columns. Money is in thousands of dollars, power in kilowatts.
@@ -106,6 +109,26 @@ impl PosedProgram {
                 let copies = self.copies.first().map_or(&[][..], |copies| copies);
                 let entries = variable_entries(problem, &vars, copies, "");
                 table_of_model(&ready, entries)
+            }
+            Program::Choices(choices) => {
+                let (ready, vars) = pose_choices_program(choices);
+                let each = choices.choices.iter().zip(&vars).enumerate();
+                let entries = each.flat_map(|(place, (choice, vars))| {
+                    let prefix = format!("c{}_", place + 1);
+                    let made = place == choices.made;
+                    let classes = choice.problem.classes.iter();
+                    let none: Vec<_> = classes.map(|class| vec![0; class.columns.len()]).collect();
+                    let copies = if made { &choice.copies } else { &none };
+                    let entry = vars.made.map(|variable| VariableMeaning {
+                        variable,
+                        prefix: prefix.clone(),
+                        meaning: format!("make {}", choice.name),
+                        value: f64::from(u8::from(made)),
+                    });
+                    let own = variable_entries(&choice.problem, vars, copies, &prefix);
+                    entry.into_iter().chain(own).collect::<Vec<_>>()
+                });
+                table_of_model(&ready, entries.collect())
             }
             Program::Stages(growth) => {
                 let (ready, vars) = stages::pose_stages_program(growth);

@@ -189,6 +189,11 @@ impl Work {
     /// A program that no solver has seen yet.
     pub(super) const ONE: Self = Self { programs: 1, to_solver: 0, nodes: 0, steps: 0 };
 
+    /// A program that the solver answered in so many nodes.
+    pub(crate) const fn from_run(nodes: u64) -> Self {
+        Self::ONE.add_run(nodes)
+    }
+
     /// With a run of the solver that took so many nodes.
     pub(super) const fn add_run(self, nodes: u64) -> Self {
         Self { to_solver: 1, nodes: self.nodes + nodes, ..self }

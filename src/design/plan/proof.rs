@@ -6,7 +6,7 @@
 use crate::design::candidate::candidates::Candidate;
 use crate::design::network::candidate_sizing::SizedCandidate;
 use crate::sizing::{Options, PosedProgram, Proof, Work};
-use crate::units::ROUNDING;
+use crate::units::{ROUNDING, Usd};
 
 /// How far a choice among all candidates is proven.
 #[derive(Clone, Debug, PartialEq)]
@@ -141,12 +141,30 @@ pub struct Programs {
     /// How many were posed for the choice, and what the solver did for them. What a report says
     /// besides the design (other designs, limits that bind) took more.
     pub work: Work,
+    /// What the program over all choices that bounds left says; `None` of several clusters, and
+    /// where the choice was ended.
+    pub choices: Option<ChoicesReport>,
     /// That of the answer; `None` where a fabric was counted and not chosen.
     pub answer: Option<PosedProgram>,
     pub columns: u64,
     pub rows: u64,
     /// Its coefficients that are not 0, without those of the objective.
     pub nonzeros: u64,
+}
+
+/// What the integer program over all choices that bounds left says.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ChoicesReport {
+    /// Designs of which one is made, each with its machines, layout and pace.
+    pub choices: u64,
+    /// HB-domain products among them.
+    pub products: u64,
+    /// Products and interfaces that stand for themselves with the bound that excludes them.
+    pub excluded: u64,
+    /// What the solver's choice takes, its machines included; `None` where it found none.
+    pub optimum: Option<Usd>,
+    /// The solver closed its search, and the design takes no more than its choice.
+    pub agrees: bool,
 }
 
 impl Programs {
@@ -156,6 +174,7 @@ impl Programs {
         Self {
             solver: options.back_end.name(),
             work,
+            choices: None,
             columns: table.columns.len() as u64,
             rows: table.rows.len() as u64,
             nonzeros: table.rows.iter().map(|row| row.terms.len() as u64).sum(),

@@ -26,6 +26,15 @@ use crate::fabric::FabricKind;
 use crate::scenario::{FabricChoice, Limits, Minimize};
 use crate::units::Usd;
 
+/// Other designs worth knowing.
+pub(crate) struct ListedAlternatives {
+    pub(crate) rows: Vec<Alternative>,
+    /// Products and interfaces that a bound leaves out.
+    pub(crate) not_sized: Vec<NotSized>,
+    /// Designs of the same question, by the place of their candidate.
+    pub(crate) sized: Vec<(usize, SizedFabric)>,
+}
+
 /// The best of the candidates that differ in one choice, for each such difference; then the other
 /// objectives and families. Beside them the products and interfaces that [a
 /// bound](unsized_products) leaves out, those with their bounds that are not among the candidates
@@ -37,7 +46,7 @@ pub(crate) fn list_alternatives(
     unlisted: &[(f64, &str)],
     terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,
-) -> (Vec<Alternative>, Vec<NotSized>) {
+) -> ListedAlternatives {
     let chosen = &entries[best];
     let known = ChosenPlan {
         cost: cluster_cost(&chosen.job, &chosen.sized, tools),
@@ -45,6 +54,7 @@ pub(crate) fn list_alternatives(
         job: chosen.job.id,
     };
     let mut others: Vec<Alternative> = Vec::new();
+    let mut same_question: Vec<(usize, SizedFabric)> = Vec::new();
     let products = other_products(all, chosen);
     let differing = candidates_by_difference(all, chosen);
     let nics: Vec<(String, Vec<usize>)> = differing
@@ -80,6 +90,7 @@ pub(crate) fn list_alternatives(
             }
             let named = NamedChoice { differs, name };
             others.push(known.alternative_row(named, job, &sized, terms.minimize, tools));
+            same_question.push((place, sized));
         } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, terms, tools) {
             let job = &all[out.place].job;
             others.push(known.kept_out(NamedChoice { differs, name }, job, &out, tools));
@@ -165,7 +176,7 @@ pub(crate) fn list_alternatives(
             }
         }
     }
-    (others, not_sized)
+    ListedAlternatives { rows: others, not_sized, sized: same_question }
 }
 
 /// The slowdown that another objective allows a job: what is stated, or what it has by default over

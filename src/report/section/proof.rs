@@ -1,6 +1,6 @@
 //! How far a design is proven, the gap, and what was assumed.
 
-use crate::design::{LayoutsProven, Programs, SolverReport, SolverStatus};
+use crate::design::{ChoicesReport, LayoutsProven, Programs, SolverReport, SolverStatus};
 use crate::report::document::Section;
 use crate::report::list::{ASSUMPTION_COLUMNS, list_table};
 use crate::report::number;
@@ -137,7 +137,8 @@ fn not_searched(solver: &SolverReport) -> String {
 
 /// The integer programs behind a design, in sentences; the section is long.
 pub(in crate::report) fn programs_section(solver: &SolverReport) -> Section {
-    let Programs { solver: name, work, answer, columns, rows, nonzeros } = &solver.programs;
+    let Programs { solver: name, work, choices, answer, columns, rows, nonzeros } =
+        &solver.programs;
     let Some(answer) = answer else { return Section::new("INTEGER PROGRAM", "") };
     let posed = number::count_with_noun(work.programs, "program was posed", "programs were posed");
     let sent = match work.to_solver {
@@ -154,11 +155,40 @@ pub(in crate::report) fn programs_section(solver: &SolverReport) -> Section {
         number::count_with_noun(*rows, "row", "rows"),
         number::count_with_noun(*nonzeros, "coefficient", "coefficients")
     );
-    Section::new("INTEGER PROGRAM", format!("{posed}, {sent}"))
+    let mut section = Section::new("INTEGER PROGRAM", format!("{posed}, {sent}"));
+    if let Some(choices) = choices {
+        section = section.add_line(choices_sentence(choices, name));
+    }
+    section
         .add_line(size.clone())
         .add_line(format!("proof: {}", answer.proof_reason()))
         .add_line("`planner design --program FILE` writes it for other solvers, as LP or MPS")
         .with_long_rank(format!("{posed}, {sent}; {size}"))
+}
+
+/// What the program over all choices that bounds left says.
+fn choices_sentence(report: &ChoicesReport, solver: &str) -> String {
+    let bounds = match report.excluded {
+        0 => String::new(),
+        some => {
+            format!(", and {} by their bounds", number::count_with_noun(some, "other", "others"))
+        }
+    };
+    let over = format!(
+        "one program over the {} that bounds left, of {}{bounds}",
+        number::count_with_noun(report.choices, "design", "designs"),
+        number::count_with_noun(report.products, "HB-domain product", "HB-domain products"),
+    );
+    match report.optimum {
+        Some(_) if report.agrees => {
+            format!("{over}: {solver} proves that none takes less than this one")
+        }
+        Some(optimum) => format!(
+            "{over}: {solver} did not close its search; its best takes {}",
+            number::money(optimum)
+        ),
+        None => format!("{over}: {solver} found no point"),
+    }
 }
 
 /// As many defaults are listed wherever they stand.

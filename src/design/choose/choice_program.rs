@@ -1,0 +1,130 @@
+//! The integer program over the choices that bounds left, answered by the solver on every run.
+
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
+use crate::design::candidate::candidates::Candidate;
+use crate::design::candidate::machine_cost::cost_of_machines;
+use crate::design::effort;
+use crate::design::job::job::Job;
+use crate::design::network::candidate_sizing::SizedCandidate;
+use crate::design::network::sized_fabric::SizedFabric;
+use crate::design::plan::alternatives::NotSized;
+use crate::design::plan::proof::{ChoicesReport, Programs};
+use crate::scenario::Minimize;
+use crate::sizing::{
+    ChoicesProblem, LinkEndOffer, NetworkChoice, Options, PosedProgram, Program, ProgramLimits,
+    Proof, ProofStatus, SizingProblem, Status, Work, solve_choices,
+};
+use crate::units::Usd;
+
+/// The choices that bounds left: the answer, then the others, best ones first, as far as the
+/// builds of all stay within what is given to a solver; the best of each product in any case. What
+/// a bound excludes stands for itself with that bound.
+pub(crate) fn choices_left(
+    all: &[Candidate<'_>],
+    entries: &[SizedCandidate<'_>],
+    best: usize,
+    studied: &[(usize, SizedFabric)],
+    excluded: &[NotSized],
+    minimize: Minimize,
+) -> ChoicesProblem {
+    let chosen = &entries[best];
+    let unit = weight_of_dollar(&chosen.job, &chosen.sized, minimize);
+    let choice = |place: usize, job: &Job<'_>, sized: &SizedFabric| NetworkChoice {
+        name: all[place].describe(),
+        product: job.machine.node.name.clone(),
+        machines: machines_value(job, minimize),
+        weight: weight_of_dollar(job, sized, minimize) / unit,
+        problem: Arc::clone(&sized.program),
+        copies: sized.solution.copies.clone(),
+    };
+    let is_entry = |place: usize| entries.iter().any(|entry| entry.place == place);
+    let sized = entries.iter().enumerate().filter(|(number, _)| *number != best);
+    let sized = sized.map(|(_, entry)| (entry.place, &entry.job, &entry.sized));
+    let studied = studied.iter().filter(|(place, _)| !is_entry(*place));
+    let studied = studied.map(|(place, sized)| (*place, &all[*place].job, sized));
+    let mut others: Vec<_> = sized.chain(studied).collect();
+    others.sort_by(|(_, _, one), (_, _, other)| one.value.total_cmp(&other.value));
+    let mut problem =
+        ChoicesProblem { choices: vec![choice(chosen.place, &chosen.job, &chosen.sized)], made: 0 };
+    for (place, job, sized) in others {
+        let other = choice(place, job, sized);
+        let known = problem.choices.iter().any(|choice| choice.product == other.product);
+        if !known || problem.build_count() <= effort::CHOICE_BUILDS {
+            problem.choices.push(other);
+        }
+    }
+    let value = problem.searched_value();
+    problem.choices.extend(excluded.iter().map(|product| bound_as_choice(product, value)));
+    problem
+}
+
+/// A product or interface that a bound excludes: what it takes at least, without a network.
+fn bound_as_choice(product: &NotSized, value: Usd) -> NetworkChoice {
+    let nothing = SizingProblem {
+        classes: Vec::new(),
+        offers: Vec::new(),
+        ends: LinkEndOffer::NONE,
+        limits: ProgramLimits::default(),
+        counts_money: true,
+        energy_per_watt: Usd::ZERO,
+    };
+    NetworkChoice {
+        name: format!("any design with {}, by a bound", product.name),
+        product: product.name.clone(),
+        machines: value * product.at_least,
+        weight: 1.0,
+        problem: Arc::new(nothing),
+        copies: Vec::new(),
+    }
+}
+
+/// What machines take of a quantity by themselves.
+fn machines_value(job: &Job<'_>, minimize: Minimize) -> Usd {
+    Usd::from_f64(cost_of_machines(&job.fleet()).value_without_network(minimize))
+}
+
+/// The value of a design over the dollars in it: of cost per token the time of a step over the
+/// share that trains, else 1.
+fn weight_of_dollar(job: &Job<'_>, sized: &SizedFabric, minimize: Minimize) -> f64 {
+    let dollars = (machines_value(job, minimize) + sized.solution.cost).get();
+    if minimize == Minimize::UsdPerToken && dollars > 0.0 { sized.value / dollars } else { 1.0 }
+}
+
+impl Programs {
+    /// The programs behind a choice among several designs, the one over all of them solved.
+    pub(crate) fn from_choices(
+        problem: ChoicesProblem,
+        excluded: usize,
+        work: Work,
+        options: &Options,
+    ) -> Self {
+        let solved = solve_choices(&problem, options);
+        let work = work + Work::from_run(solved.map_or(0, |answer| answer.nodes));
+        let agrees = solved.filter(|answer| answer.proven && answer.is_as_searched(&problem));
+        let designs = &problem.choices[..problem.choices.len().saturating_sub(excluded)];
+        let products: BTreeSet<&str> =
+            designs.iter().map(|choice| choice.product.as_str()).collect();
+        let choices = ChoicesReport {
+            choices: designs.len() as u64,
+            products: products.len() as u64,
+            excluded: excluded as u64,
+            optimum: solved.map(|answer| answer.value),
+            agrees: agrees.is_some(),
+        };
+        let (status, proof) = match agrees {
+            Some(_) => (Status::Optimal, Proof::Solver),
+            None => (Status::Incumbent, Proof::Check),
+        };
+        let copies =
+            problem.choices.get(problem.made).map(|choice| choice.copies.clone()).into_iter();
+        let answer = PosedProgram {
+            cost: problem.searched_value(),
+            copies: copies.collect(),
+            firmness: ProofStatus { status, proof, gap: 0.0 },
+            program: Program::Choices(Arc::new(problem)),
+        };
+        Self { choices: Some(choices), ..Self::from_answer(answer, work, options) }
+    }
+}
