@@ -3,7 +3,7 @@
 //! Data → variables → constraints → objective → solve → read-out.
 //!
 //! Money is in k$, power in kW, so that the coefficients of a row stay within six orders of
-//! magnitude. No binaries: what would need one is enumerated outside.
+//! magnitude. No binaries here: one for each choice stands in the program over choices.
 
 use good_lp::{Expression, ProblemVariables};
 
