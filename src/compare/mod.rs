@@ -4,15 +4,13 @@
 mod baseline;
 mod baseline_field;
 mod comparison;
-mod nearest_layout;
 mod run;
 mod techniques;
 
-pub use baseline::{Baseline, BaselineProblem};
+pub use baseline::{Baseline, BaselineProblem, Freed};
 pub use comparison::{
     Attribution, BaselineDifference, BaselineResult, Comparison, Contribution, SavingCause,
 };
-pub use nearest_layout::Freed;
 pub use run::{compare_baselines, compare_with};
 pub use techniques::{
     ClustersCase, DemoExchange, FewerNics, Refused, TechniqueCase, TechniqueStudies,

@@ -2,7 +2,7 @@
 //! are held to one limit. Every difference is that of two plans; no headline number of a paper
 //! enters.
 
-use super::nearest_layout::{Freed, nearest_workload};
+use super::baseline::{Freed, nearest_workload};
 use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, list_clusters};
 use crate::parallel::LayoutProblem;
 use crate::scenario::{Assumption, ClusterShape, Objective, Pace, Scenario, Stage, Workload};

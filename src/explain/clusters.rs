@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use super::explanation::{ExplainedInput, ExplainedPart, Explanation, InputOrigin};
 use super::inputs::{self, Facts};
 use super::named_inputs::named_inputs;
-use super::{bill, cost, fabric, failures, formulas, proof, routing};
+use super::{bill, cost, formulas, network, proof};
 use crate::cost::BillLine;
 use crate::design::{ClusterName, Plan, clusters_with_plans};
 use crate::quantity::{self, FigureSource, Quantity, section_quantities};
@@ -26,9 +26,9 @@ pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanati
         explain_section(&facts, "memory"),
         explain_section(&facts, "traffic"),
         explain_section(&facts, "fabric"),
-        fabric::tier_explanations(&facts),
+        network::tier_explanations(&facts),
         explain_section(&facts, "routing"),
-        routing::routing_explanations(&facts),
+        network::routing_explanations(&facts),
         bill::bill_explanations(&facts),
         explain_section(&facts, "cost"),
         cost::explain_cost_ranges(&facts),
@@ -38,7 +38,7 @@ pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanati
         explain_section(&facts, "all_to_all"),
         explain_section(&facts, "goodput_share"),
         explain_section(&facts, "failures"),
-        failures::fault_explanations(&facts),
+        network::fault_explanations(&facts),
         explain_section(&facts, "solver"),
         proof::answer_explanations(&facts),
     ]

@@ -6,15 +6,13 @@ mod bill;
 mod clusters;
 mod cost;
 mod explanation;
-mod fabric;
-mod failures;
 mod formulas;
 mod found_inputs;
 mod input_lists;
 mod inputs;
 mod named_inputs;
+mod network;
 mod proof;
-mod routing;
 mod stated_inputs;
 mod step_inputs;
 

@@ -131,7 +131,10 @@ const GROUPS: &[(&str, &[&str])] = &[
 
 #[cfg(test)]
 mod tests {
-    use super::{FOUND, GROUPS, LISTS, STATED, split_input_name};
+    use super::{GROUPS, split_input_name};
+    use crate::explain::found_inputs::FOUND;
+    use crate::explain::input_lists::LISTS;
+    use crate::explain::stated_inputs::STATED;
     use crate::quantity::{all_quantities, quantity_for_key};
 
     #[test]

@@ -13,7 +13,6 @@ mod run;
 mod space;
 mod training_gpus;
 mod walk;
-mod workers;
 
 pub use filter::{Filter, FilterProblem};
 pub(crate) use no_layout::nearby_batches_and_gpus;
@@ -26,7 +25,7 @@ pub use open_layouts::{best_of_fast_kernels, least_by_kernels};
 pub use phases::score_upper_bound;
 pub use query::{Breadth, Layouts, Ranked, SearchQuery, best_layouts};
 pub use ranking::{Question, RankBy, RankedLayout, RankingRequest};
+pub(crate) use run::map_on_threads;
 pub use run::{Effort, SearchProgress, SearchResult, best_layouts_within, search_space};
 pub use space::Space;
 pub(crate) use training_gpus::{gpus_that_train, least_on_fewer, next_that_all_train};
-pub(crate) use workers::map_on_threads;

@@ -1,15 +1,14 @@
-//! The search: every layout of a space, on as many threads as wanted. How one set of degrees is
-//! walked is `walk`'s business.
+//! All layouts of a space on threads, and the threads.
 
 use std::num::NonZeroUsize;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::thread;
 
 use super::kernel_bounds::KernelBounds;
 use super::layout_pieces::{LayoutShapes, StepPieces};
 use super::ranking::{Question, RankedLayout, Ranking, RankingRequest};
 use super::space::Space;
 use super::walk::Walk;
-use super::workers::run_on_threads;
 use crate::parallel::Layout;
 use crate::units::{Bytes, Seconds};
 
@@ -161,4 +160,78 @@ fn walk_space(
         walk.ranking.into_sorted().into_iter().for_each(|candidate| ranking.add(candidate));
     }
     SearchResult { best: ranking.into_sorted(), ..found }
+}
+
+/// Has `threads` workers take tasks `0..tasks` one by one, each the next that is left, and
+/// returns the workers. One thread works where the caller stands.
+fn run_on_threads<W: Send>(
+    tasks: usize,
+    threads: NonZeroUsize,
+    worker: impl Fn() -> W + Sync,
+    work: impl Fn(&mut W, usize) + Sync,
+) -> Vec<W> {
+    let next = AtomicUsize::new(0);
+    let run = || {
+        let mut own = worker();
+        loop {
+            let task = next.fetch_add(1, Ordering::Relaxed);
+            if task >= tasks {
+                return own;
+            }
+            work(&mut own, task);
+        }
+    };
+    let others = threads.get().min(tasks.max(1)) - 1;
+    thread::scope(|scope| {
+        let helpers: Vec<_> = (0..others).map(|_| scope.spawn(run)).collect();
+        let mut workers = vec![run()];
+        workers.extend(helpers.into_iter().map(|helper| match helper.join() {
+            Ok(worker) => worker,
+            Err(panic) => std::panic::resume_unwind(panic),
+        }));
+        workers
+    })
+}
+
+/// What `work` makes of tasks `0..tasks`, in their order.
+pub(crate) fn map_on_threads<T: Send>(
+    tasks: usize,
+    threads: NonZeroUsize,
+    work: impl Fn(usize) -> T + Sync,
+) -> Vec<T> {
+    let made = |own: &mut Vec<(usize, T)>, task| own.push((task, work(task)));
+    let mut all: Vec<(usize, T)> =
+        run_on_threads(tasks, threads, Vec::new, made).into_iter().flatten().collect();
+    all.sort_by_key(|(task, _)| *task);
+    all.into_iter().map(|(_, made)| made).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::num::NonZeroUsize;
+
+    use super::{map_on_threads, run_on_threads};
+
+    #[test]
+    fn what_is_made_has_the_order_of_the_tasks() {
+        for threads in [1, 2, 3, 16] {
+            let threads = NonZeroUsize::new(threads).expect("above zero");
+            let squares: Vec<usize> = map_on_threads(50, threads, |task| task * task);
+            assert_eq!(squares, (0..50).map(|task| task * task).collect::<Vec<_>>());
+        }
+    }
+
+    #[test]
+    fn every_task_is_done_once_whatever_the_number_of_threads() {
+        for threads in [1, 2, 3, 16] {
+            let threads = NonZeroUsize::new(threads).expect("above zero");
+            for tasks in [0, 1, 5, 100] {
+                let push = |own: &mut Vec<usize>, task| own.push(task);
+                let mut done: Vec<usize> =
+                    run_on_threads(tasks, threads, Vec::new, push).into_iter().flatten().collect();
+                done.sort_unstable();
+                assert_eq!(done, (0..tasks).collect::<Vec<_>>());
+            }
+        }
+    }
 }

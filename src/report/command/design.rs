@@ -6,12 +6,10 @@ use crate::design::{ClusterPlans, Plan, Priority, StagesReport};
 use crate::report::document::{Document, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};
 use crate::report::section::proof::{
-    assumptions_section, defaults_section, programs_section, proof_sentence,
+    alternatives_section, assumptions_section, binding_limits_section, defaults_section,
+    price_sensitivity_section, programs_section, proof_sentence,
 };
 use crate::report::section::routing::{self, headroom_section, rack_limits_section};
-use crate::report::section::sensitivity::{
-    alternatives_section, binding_limits_section, price_sensitivity_section,
-};
 use crate::report::section::{
     bill, fabric, machines, parts_and_stages, resilience, step_time, summary,
 };

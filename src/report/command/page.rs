@@ -8,8 +8,7 @@ use crate::report::comparison::baselines;
 use crate::report::document::{Document, Section, SectionPart, SectionPart as Piece};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::section::{
-    bill, charts, fabric, machines, parts_and_stages, proof, resilience, routing, sensitivity,
-    step_time,
+    bill, charts, fabric, machines, parts_and_stages, proof, resilience, routing, step_time,
 };
 use crate::report::sheet::Preset;
 use crate::report::table::{Cell, Column, Table};
@@ -50,7 +49,7 @@ fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let only = sheet.frontier.and_then(|frontiers| frontiers.each.first());
     sections.extend(only.map(|(_, frontier)| frontier::frontier_section(frontier, Some(plan))));
     sections.extend([
-        sensitivity::price_sensitivity_section(&plan.price_bands)
+        proof::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
         step_time::workloads_section(plan),
         step_time::step_time_section(&plan.step, &plan.nodes)
@@ -66,8 +65,8 @@ fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
         resilience::robust_section(plan.robust.as_ref()),
         machines::layout_section(&plan.layout, &plan.step),
-        sensitivity::binding_limits_section(&plan.solver),
-        sensitivity::alternatives_section(plan),
+        proof::binding_limits_section(&plan.solver),
+        proof::alternatives_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, std::iter::once(plan), sheet.presets),
@@ -128,9 +127,9 @@ fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Sec
         }),
     );
     sections.extend([
-        sensitivity::price_sensitivity_section(&plan.price_bands)
+        proof::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
-        sensitivity::alternatives_section(plan),
+        proof::alternatives_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, report.stages.iter().map(|stage| &stage.plan), sheet.presets),
@@ -187,11 +186,11 @@ fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         plan.parts().iter().map(|PartPlan { name, plan }| cluster_section("PART", name, plan)),
     );
     sections.extend([
-        sensitivity::price_sensitivity_section(&plan.price_bands)
+        proof::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
         routing::rack_limits_section(plan.racks.as_ref()),
-        sensitivity::binding_limits_section(&plan.solver),
-        sensitivity::alternatives_section(plan),
+        proof::binding_limits_section(&plan.solver),
+        proof::alternatives_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),

@@ -2,8 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::common::{result_digest, section_figures};
-use super::fabric::fabric_counts_json;
+use super::common::{fabric_counts_json, result_digest, section_figures};
 use super::plan::plan_json;
 use crate::design::{Fingerprint, Frontier, Frontiers, Inputs, Plan, SolverStatus};
 use crate::quantity::FigureSource;

@@ -33,7 +33,7 @@ pub(in crate::report) const BILL_COLUMNS: &[ListColumn<BillLine>] = &[
     word_column("price_basis", "basis", |line: &BillLine| priced(line, |price| price.basis.name()))
         .with_csv_key("basis")
         .only_in_tables(),
-    word_column("date", "dated", |line| priced(line, |price| &price.date)),
+    word_column("date", "dated", |line| priced(line, |price| &price.date)).with_missing_text(""),
     word_column("source", "", |line| priced(line, |price| &price.source)).not_for_people(),
     known_column("exchange", |line| {
         priced(line, |price| price.exchange.as_ref().map(exchange_json))

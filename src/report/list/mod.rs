@@ -4,9 +4,8 @@
 mod bill;
 mod check;
 mod column;
-mod fabric;
+mod network;
 mod plan;
-mod routing;
 mod traffic;
 mod validate;
 mod value;
@@ -22,14 +21,13 @@ pub(super) use column::{
     ListColumn, json_column, known_column, list_json, list_table, number_column, row_json,
     table_with_keys, word_column,
 };
-pub(super) use fabric::{INSIDE_COLUMNS, TIER_COLUMNS};
+pub(super) use network::{
+    CALL_COLUMNS, CALL_ON_CABLES_COLUMNS, FAULT_COLUMNS, INSIDE_COLUMNS, LINK_LOAD_COLUMNS,
+    SCENARIO_COLUMNS, SKIPPED_COLUMNS, TIER_COLUMNS, call_label,
+};
 pub(super) use plan::{
     ALTERNATIVE_COLUMNS, ASSUMPTION_COLUMNS, BINDING_LIMIT_COLUMNS, IDLE_PARTS_COLUMNS,
     NOT_SIZED_COLUMNS, PHASE_COLUMNS, PRICE_BAND_COLUMNS, PRIORITY_COLUMNS, WARNING_COLUMNS,
-};
-pub(super) use routing::{
-    CALL_COLUMNS, CALL_ON_CABLES_COLUMNS, FAULT_COLUMNS, LINK_LOAD_COLUMNS, SCENARIO_COLUMNS,
-    SKIPPED_COLUMNS, call_label,
 };
 pub(super) use traffic::{GROUP_COLUMNS, KIND_COLUMNS, NOT_PREDICTED_COLUMNS, PAIR_COLUMNS};
 pub(super) use validate::{

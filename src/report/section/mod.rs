@@ -9,6 +9,5 @@ pub(super) mod proof;
 pub(super) mod resilience;
 pub(super) mod routing;
 pub(super) mod savings;
-pub(super) mod sensitivity;
 pub(super) mod step_time;
 pub(super) mod summary;
