@@ -144,6 +144,7 @@ pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "solver.choices_optimum",
         label: "optimum over choices",
+        better: Neither,
         read: |source| number_amount(source.solver?.programs.choices?.optimum?.get()),
         meaning: "what the solver's choice among them takes, its machines included: dollars, or watts \
                   where power is minimised",

@@ -140,7 +140,7 @@ const WORLD: [&str; 8] = [
 ];
 
 /// The one file that starts threads: no result depends on them, and a test says so.
-const THREADS: &str = "search::workers";
+const THREADS: &str = "search::run";
 
 /// What a report may name of it: exports write to whatever the caller hands them.
 const WRITERS: [&str; 2] = ["std::io::Write", "std::io::Error"];
@@ -274,7 +274,9 @@ fn who_uses_whom(tree: &Tree) -> BTreeMap<String, BTreeSet<String>> {
 #[test]
 fn json_and_sheets_know_no_words() {
     let apart = |source: &&Source| {
-        ["src/report/json/", "src/report/sheet/"].iter().any(|text| source.path.starts_with(text))
+        ["src/report/json/", "src/report/list/", "src/report/sheet/"]
+            .iter()
+            .any(|text| source.path.starts_with(text))
     };
     let all = sources();
     let files: Vec<&Source> = all.iter().filter(apart).collect();
@@ -363,7 +365,7 @@ fn crates_and_the_world_are_refused_however_they_are_named() {
     refused("src/timing/a.rs", "use std::{fs, fmt};", "reads the world: `std::fs`");
     refused("src/timing/a.rs", "use std::{fmt, time::{self, Instant}};", "reads the world");
     refused("src/timing/a.rs", "use std as base; fn f() { base::fs::read() }", "reads the world");
-    refused("src/search/run.rs", "use std::thread;", "reads the world");
+    refused("src/search/phases.rs", "use std::thread;", "reads the world");
     refused("src/report/a.rs", "use std::io;", "reads the world");
     taken("src/search/run.rs", "use std::thread;");
     taken("src/report/a.rs", "use std::io::Write;");
