@@ -6,7 +6,7 @@ mod lp;
 
 use std::collections::BTreeMap;
 
-use planner::design::Plan;
+use planner::design::{Plan, design_with_default_rules};
 use planner::report::{ProgramFormat, program_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
@@ -33,7 +33,8 @@ fn cases() -> impl Iterator<Item = Case> {
         };
         let changes: Vec<&str> = changes.split_whitespace().collect();
         let scenario = crate::support::scenario::ready(spec, &changes);
-        let plan = design(&scenario);
+        // With the rules by default, as the program designs.
+        let plan = design_with_default_rules(&scenario, &Options::default());
         let plan = plan.unwrap_or_else(|reason| panic!("{name}: {reason:?}"));
         let text = program_text(&plan, ProgramFormat::Lp).expect("a design has a program");
         Case { name, scenario, plan, text }
