@@ -43,7 +43,7 @@ pub use plan::plan::{
     BindingLimit, ClusterPlans, ExpertLoad, FixedKey, IdleParts, LimitWorth, PartPlan, Plan,
     SolverReport, StagePlan, StagesReport, StepReport, WorkloadPlan,
 };
-pub use plan::proof::{ChoicesReport, LayoutsProven, Programs, SolverStatus};
+pub use plan::proof::{ChoicesOutcome, ChoicesReport, LayoutsProven, Programs, SolverStatus};
 pub use plan::provenance::{Fingerprint, Inputs};
 pub use plan::routing_report::{
     AllToAllThroughput, CallReport, CarriedScenario, Headroom, HotLink, LoadReport, Price,

@@ -362,8 +362,21 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
     let programs = if stopped {
         Programs::from_answer(chosen.sized.posed_program(), work, options)
     } else {
-        let problem = choices_left(&all, &entries, best, &studied, &not_sized, terms.minimize);
-        Programs::from_choices(problem, not_sized.len(), work, options)
+        let problem = choices_left(
+            &distinct,
+            &distinct_entries,
+            distinct_best,
+            &studied,
+            &not_sized,
+            terms.minimize,
+        );
+        Programs::from_choices(
+            problem,
+            not_sized.len(),
+            chosen.sized.solution.proof_status(),
+            work,
+            options,
+        )
     };
     let finding = PlanInputs {
         solver: SolverReport {

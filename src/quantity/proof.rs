@@ -135,8 +135,8 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.choices",
         label: "choices in the program",
         read: |source| count_amount(source.solver?.programs.choices?.choices),
-        meaning: "designs that bounds left, each with its machines, layout and pace, of which the \
-                  integer program makes one; none of several clusters",
+        meaning: "designs that limits and bounds left, each with its machines, layout and pace, of \
+                  which the integer program makes one; none of several clusters",
         formula: "designs that were sized, best ones first, the best of each product among them",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
@@ -148,7 +148,8 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| number_amount(source.solver?.programs.choices?.optimum?.get()),
         meaning: "what the solver's choice among them takes, its machines included: dollars, or watts \
                   where power is minimised",
-        formula: "Σ over choices of made · (machines + network), at the pace of the answer",
+        formula: "Σ over choices of made · (machines + network); for cost per token each times its \
+                  step over that of the answer",
         equations: &[FIRMNESS],
         ..optional_row(NUMBER)
     },

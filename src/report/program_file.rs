@@ -42,11 +42,12 @@ fn program_comments(name: &str, posed: &PosedProgram, table: &ProgramTable) -> V
         format!(
             "minimised: what {} in thousands of dollars, or draws in kW",
             match posed.program {
-                Program::Choices(_) => "the cluster costs",
+                Program::Choices(_) => "the cluster costs (per token at the answer's pace)",
                 Program::One(_) | Program::Stages(_) => "networks cost, machines left out,",
             }
         ),
-        "columns x: builds that are fast enough and may be in a best answer (docs/formulation.md)"
+        "columns x: builds that are fast enough and may be in a best answer; made: whether a choice \
+         is, at its machines' price (docs/formulation.md)"
             .to_owned(),
         format!("{found}: {}", posed.cost.get() / 1e3),
         format!("proof: {}", posed.proof_reason()),

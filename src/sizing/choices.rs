@@ -1,4 +1,4 @@
-//! The integer program over choices: which of the designs that bounds left is made, and of which
+//! The integer program over choices: which of the designs that were sized is made, and of which
 //! builds. Each choice has a pace, so all coefficients are constants (docs/formulation.md).
 //!
 //! A binary says that a choice is made; its builds cover its rails where it is. Rows of a choice
@@ -104,6 +104,7 @@ pub fn solve_choices(problem: &ChoicesProblem, options: &Options) -> Option<Choi
             best = Some((place, value));
         }
     }
+    debug_assert!(values.next().is_none(), "every variable was read");
     let (made, value) = best?;
     Some(ChoicesAnswer { made, value, proven: solved.proven, nodes: solved.nodes })
 }

@@ -4,9 +4,12 @@
 
 mod lp;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
-use planner::design::{Plan, design_with_default_rules};
+use planner::design::{
+    Alternative, AlternativeKind, AlternativeStanding, ChoicesOutcome, Plan,
+    design_with_default_rules,
+};
 use planner::report::{ProgramFormat, program_text};
 use planner::scenario::{Minimize, Scenario};
 use planner::sizing::Options;
@@ -88,6 +91,37 @@ fn the_answer_keeps_every_row_and_has_the_cost_that_is_printed() {
     assert!(proofs.len() >= 3, "{proofs:?}");
 }
 
+/// A choice is made of the machines that its builds join, and every product that is told of as an
+/// alternative is one.
+#[test]
+fn choices_are_of_the_machines_that_their_builds_join() {
+    let mut products = BTreeSet::new();
+    for Case { name, plan, text, .. } in cases() {
+        let mut made: BTreeMap<&str, &str> = BTreeMap::new();
+        for line in text.lines().filter_map(|line| line.strip_prefix("\\   ")) {
+            let (variable, rest) = line.split_once(" = ").expect("a column has a value");
+            let Some((choice, what)) = variable.split_once('_') else { continue };
+            if what == "made" {
+                made.insert(choice, rest);
+                continue;
+            }
+            let Some((_, joined)) = rest.split_once(" of rails of ") else { continue };
+            let product = joined.split(':').next().expect("a product").to_owned();
+            let machines = made.get(choice).is_none_or(|text| text.contains(&product));
+            assert!(machines, "{name}: {choice} joins {product}: {}", made[choice]);
+            products.insert(product);
+        }
+        let differs = |other: &&Alternative| other.differs == AlternativeKind::Node;
+        let sized = |other: &&Alternative| other.standing != AlternativeStanding::KeptOut;
+        for other in plan.alternatives.iter().filter(differs).filter(sized) {
+            let node = other.name.trim_start_matches("node ").split(',').next().expect("a name");
+            let told = made.values().any(|text| text.contains(node));
+            assert!(told, "{name}: {node} is no choice");
+        }
+    }
+    assert!(products.len() >= 5, "{products:?}");
+}
+
 /// MPS says what LP says.
 #[test]
 fn both_formats_have_the_same_rows_and_columns() {
@@ -130,6 +164,7 @@ fn what_the_solver_did_is_counted() {
     assert_eq!(programs.work.to_solver, 1);
     assert!(programs.work.programs >= 2, "{programs:?}");
     let choices = programs.choices.expect("one cluster has choices");
-    assert!(choices.agrees && choices.choices >= 2, "{choices:?}");
+    assert_eq!(choices.outcome, ChoicesOutcome::Agrees);
+    assert!(choices.choices >= 2, "{choices:?}");
     assert_eq!(programs.solver, Options::default().back_end.name());
 }

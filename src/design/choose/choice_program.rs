@@ -10,7 +10,7 @@ use crate::design::job::job::Job;
 use crate::design::network::candidate_sizing::SizedCandidate;
 use crate::design::network::sized_fabric::SizedFabric;
 use crate::design::plan::alternatives::NotSized;
-use crate::design::plan::proof::{ChoicesReport, Programs};
+use crate::design::plan::proof::{ChoicesOutcome, ChoicesReport, Programs};
 use crate::scenario::Minimize;
 use crate::sizing::{
     ChoicesProblem, LinkEndOffer, NetworkChoice, Options, PosedProgram, Program, ProgramLimits,
@@ -18,9 +18,10 @@ use crate::sizing::{
 };
 use crate::units::Usd;
 
-/// The choices that bounds left: the answer, then the others, best ones first, as far as the
-/// builds of all stay within what is given to a solver; the best of each product in any case. What
-/// a bound excludes stands for itself with that bound.
+/// The designs that were sized: the answer, then the others, best ones first, as far as the builds
+/// of all stay within what is given to a solver; the best of each product with each interface in
+/// any case. A product or interface that a bound excludes is a choice of that bound alone. Places
+/// of all are those of the candidates.
 pub(crate) fn choices_left(
     all: &[Candidate<'_>],
     entries: &[SizedCandidate<'_>],
@@ -30,12 +31,12 @@ pub(crate) fn choices_left(
     minimize: Minimize,
 ) -> ChoicesProblem {
     let chosen = &entries[best];
-    let unit = weight_of_dollar(&chosen.job, &chosen.sized, minimize);
+    let unit = weight_of_dollar(&chosen.sized, minimize);
     let choice = |place: usize, job: &Job<'_>, sized: &SizedFabric| NetworkChoice {
-        name: all[place].describe(),
+        name: format!("{}, layout {}", all[place].describe(), job.lead.layout().degrees_text()),
         product: job.machine.node.name.clone(),
         machines: machines_value(job, minimize),
-        weight: weight_of_dollar(job, sized, minimize) / unit,
+        weight: weight_of_dollar(sized, minimize) / unit,
         problem: Arc::clone(&sized.program),
         copies: sized.solution.copies.clone(),
     };
@@ -48,11 +49,11 @@ pub(crate) fn choices_left(
     others.sort_by(|(_, _, one), (_, _, other)| one.value.total_cmp(&other.value));
     let mut problem =
         ChoicesProblem { choices: vec![choice(chosen.place, &chosen.job, &chosen.sized)], made: 0 };
+    let machine = |job: &Job<'_>| (job.machine.node.name.clone(), job.machine.nic.name.clone());
+    let mut known = BTreeSet::from([machine(&chosen.job)]);
     for (place, job, sized) in others {
-        let other = choice(place, job, sized);
-        let known = problem.choices.iter().any(|choice| choice.product == other.product);
-        if !known || problem.build_count() <= effort::CHOICE_BUILDS {
-            problem.choices.push(other);
+        if known.insert(machine(job)) || problem.build_count() <= effort::CHOICE_BUILDS {
+            problem.choices.push(choice(place, job, sized));
         }
     }
     let value = problem.searched_value();
@@ -71,7 +72,7 @@ fn bound_as_choice(product: &NotSized, value: Usd) -> NetworkChoice {
         energy_per_watt: Usd::ZERO,
     };
     NetworkChoice {
-        name: format!("any design with {}, by a bound", product.name),
+        name: format!("any design with {} (its bound)", product.name),
         product: product.name.clone(),
         machines: value * product.at_least,
         weight: 1.0,
@@ -87,9 +88,11 @@ fn machines_value(job: &Job<'_>, minimize: Minimize) -> Usd {
 
 /// The value of a design over the dollars in it: of cost per token the time of a step over the
 /// share that trains, else 1.
-fn weight_of_dollar(job: &Job<'_>, sized: &SizedFabric, minimize: Minimize) -> f64 {
-    let dollars = (machines_value(job, minimize) + sized.solution.cost).get();
-    if minimize == Minimize::UsdPerToken && dollars > 0.0 { sized.value / dollars } else { 1.0 }
+fn weight_of_dollar(sized: &SizedFabric, minimize: Minimize) -> f64 {
+    match minimize {
+        Minimize::UsdPerToken => sized.time.get() / sized.goodput.unwrap_or(1.0),
+        Minimize::Capex | Minimize::Tco | Minimize::Power => 1.0,
+    }
 }
 
 impl Programs {
@@ -97,32 +100,42 @@ impl Programs {
     pub(crate) fn from_choices(
         problem: ChoicesProblem,
         excluded: usize,
+        known: ProofStatus,
         work: Work,
         options: &Options,
     ) -> Self {
         let solved = solve_choices(&problem, options);
         let work = work + Work::from_run(solved.map_or(0, |answer| answer.nodes));
-        let agrees = solved.filter(|answer| answer.proven && answer.is_as_searched(&problem));
         let designs = &problem.choices[..problem.choices.len().saturating_sub(excluded)];
         let products: BTreeSet<&str> =
             designs.iter().map(|choice| choice.product.as_str()).collect();
+        let outcome = match solved {
+            None => ChoicesOutcome::NoPoint,
+            Some(answer) if answer.is_as_searched(&problem) && answer.proven => {
+                ChoicesOutcome::Agrees
+            }
+            Some(answer) if answer.value < problem.searched_value() => ChoicesOutcome::TakesLess,
+            Some(_) => ChoicesOutcome::Open,
+        };
         let choices = ChoicesReport {
             choices: designs.len() as u64,
             products: products.len() as u64,
             excluded: excluded as u64,
             optimum: solved.map(|answer| answer.value),
-            agrees: agrees.is_some(),
+            outcome,
         };
-        let (status, proof) = match agrees {
-            Some(_) => (Status::Optimal, Proof::Solver),
-            None => (Status::Incumbent, Proof::Check),
+        let firmness = match outcome {
+            ChoicesOutcome::Agrees => {
+                ProofStatus { status: Status::Optimal, proof: Proof::Solver, gap: 0.0 }
+            }
+            ChoicesOutcome::NoPoint | ChoicesOutcome::TakesLess | ChoicesOutcome::Open => known,
         };
         let copies =
             problem.choices.get(problem.made).map(|choice| choice.copies.clone()).into_iter();
         let answer = PosedProgram {
             cost: problem.searched_value(),
             copies: copies.collect(),
-            firmness: ProofStatus { status, proof, gap: 0.0 },
+            firmness,
             program: Program::Choices(Arc::new(problem)),
         };
         Self { choices: Some(choices), ..Self::from_answer(answer, work, options) }

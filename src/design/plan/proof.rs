@@ -141,7 +141,7 @@ pub struct Programs {
     /// How many were posed for the choice, and what the solver did for them. What a report says
     /// besides the design (other designs, limits that bind) took more.
     pub work: Work,
-    /// What the program over all choices that bounds left says; `None` of several clusters, and
+    /// What the program over all designs that were sized says; `None` of several clusters, and
     /// where the choice was ended.
     pub choices: Option<ChoicesReport>,
     /// That of the answer; `None` where a fabric was counted and not chosen.
@@ -152,7 +152,7 @@ pub struct Programs {
     pub nonzeros: u64,
 }
 
-/// What the integer program over all choices that bounds left says.
+/// What the integer program over all designs that were sized says.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChoicesReport {
     /// Designs of which one is made, each with its machines, layout and pace.
@@ -163,8 +163,20 @@ pub struct ChoicesReport {
     pub excluded: u64,
     /// What the solver's choice takes, its machines included; `None` where it found none.
     pub optimum: Option<Usd>,
-    /// The solver closed its search, and the design takes no more than its choice.
-    pub agrees: bool,
+    pub outcome: ChoicesOutcome,
+}
+
+/// How the solver's choice stands to that of the search.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ChoicesOutcome {
+    /// It takes as much, and the solver closed its search.
+    Agrees,
+    /// It takes less: the search did not find it.
+    TakesLess,
+    /// The solver's search is not closed, and it found nothing that takes less.
+    Open,
+    /// The solver found no point.
+    NoPoint,
 }
 
 impl Programs {

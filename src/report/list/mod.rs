@@ -1,5 +1,5 @@
-//! Lists, each described once: bill, alternatives, calls, tiers, cables. A column is a key, a
-//! heading and how it is read; JSON takes all, a table those that it names.
+//! Lists, each described in one place: bill, alternatives, calls, tiers, cables. A column is a key,
+//! a heading and how it is read, and says who reads it: JSON, tables or both.
 
 mod bill;
 mod check;

@@ -1,8 +1,8 @@
 //! Proof and programs, assumptions, and what would change a design: limits, others, prices.
 
 use crate::design::{
-    Alternative, AlternativeKind, ChoicesReport, LayoutsProven, Plan, PriceBand, PriceCrossing,
-    Programs, SolverReport, SolverStatus,
+    Alternative, AlternativeKind, ChoicesOutcome, ChoicesReport, LayoutsProven, Plan, PriceBand,
+    PriceCrossing, Programs, SolverReport, SolverStatus,
 };
 use crate::report::document::Section;
 use crate::report::list::{
@@ -155,7 +155,8 @@ pub(in crate::report) fn programs_section(solver: &SolverReport) -> Section {
         ),
     };
     let size = format!(
-        "that of the answer has {}, {} and {}",
+        "{} has {}, {} and {}",
+        if choices.is_some() { "the one over designs" } else { "that of the answer" },
         number::count_with_noun(*columns, "column", "columns"),
         number::count_with_noun(*rows, "row", "rows"),
         number::count_with_noun(*nonzeros, "coefficient", "coefficients")
@@ -166,12 +167,12 @@ pub(in crate::report) fn programs_section(solver: &SolverReport) -> Section {
     }
     section
         .add_line(size.clone())
-        .add_line(format!("proof: {}", answer.proof_reason()))
+        .add_line(format!("proof of it: {}", answer.proof_reason()))
         .add_line("`planner design --program FILE` writes it for other solvers, as LP or MPS")
         .with_long_rank(format!("{posed}, {sent}; {size}"))
 }
 
-/// What the program over all choices that bounds left says.
+/// What the program over all designs that were sized says.
 fn choices_sentence(report: &ChoicesReport, solver: &str) -> String {
     let bounds = match report.excluded {
         0 => String::new(),
@@ -180,19 +181,23 @@ fn choices_sentence(report: &ChoicesReport, solver: &str) -> String {
         }
     };
     let over = format!(
-        "one program over the {} that bounds left, of {}{bounds}",
+        "one program over the {} that limits and bounds left, of {}{bounds}",
         number::count_with_noun(report.choices, "design", "designs"),
         number::count_with_noun(report.products, "HB-domain product", "HB-domain products"),
     );
-    match report.optimum {
-        Some(_) if report.agrees => {
-            format!("{over}: {solver} proves that none takes less than this one")
+    match report.outcome {
+        ChoicesOutcome::Agrees if report.choices + report.excluded == 1 => {
+            format!("{over}: {solver} finds no cheaper network for it")
         }
-        Some(optimum) => format!(
-            "{over}: {solver} did not close its search; its best takes {}",
-            number::money(optimum)
+        ChoicesOutcome::Agrees => format!("{over}: {solver} chooses this one too"),
+        ChoicesOutcome::TakesLess => format!(
+            "{over}: {solver} found one that the search did not, which takes {}",
+            report.optimum.map_or_else(String::new, number::money)
         ),
-        None => format!("{over}: {solver} found no point"),
+        ChoicesOutcome::Open => {
+            format!("{over}: {solver} did not close its search, and found none that takes less")
+        }
+        ChoicesOutcome::NoPoint => format!("{over}: {solver} found no point"),
     }
 }
 
