@@ -370,13 +370,7 @@ fn design_single_cluster(scenario: &Scenario, options: &Options) -> Result<Plan,
             &not_sized,
             terms.minimize,
         );
-        Programs::from_choices(
-            problem,
-            not_sized.len(),
-            chosen.sized.solution.proof_status(),
-            work,
-            options,
-        )
+        Programs::from_choices(problem, chosen.sized.solution.proof_status(), work, options)
     };
     let finding = PlanInputs {
         solver: SolverReport {

@@ -6,10 +6,12 @@
 
 use std::sync::Arc;
 
-use good_lp::{Constraint, Expression, ProblemVariables, Variable, variable};
+use good_lp::{Expression, ProblemVariables, Variable, variable};
 
 use super::check::tally_parts;
-use super::constraints::{Goal, KILO, Rows, Variables, declare_variables, name_row, read_copies};
+use super::constraints::{
+    Goal, KILO, Rows, Variables, declare_variables, name_row, prefix_row_name, read_copies,
+};
 use super::problem::SizingProblem;
 use super::solver_backend::{Options, ReadyModel, minimise_model};
 use crate::units::{ROUNDING, Usd};
@@ -34,9 +36,8 @@ pub struct NetworkChoice {
 /// Choices of which one is made.
 #[derive(Clone, Debug, PartialEq)]
 pub struct ChoicesProblem {
+    /// The one that the search made comes first.
     pub choices: Vec<NetworkChoice>,
-    /// Place of the one that the search made.
-    pub made: usize,
 }
 
 /// What a solver makes of the choices.
@@ -53,6 +54,12 @@ pub struct ChoicesAnswer {
 }
 
 impl NetworkChoice {
+    /// Whether it is a bound alone: it has no network to build.
+    #[must_use]
+    pub fn is_bound(&self) -> bool {
+        self.problem.classes.is_empty()
+    }
+
     /// What it takes with such a network, its machines included, beside the answer.
     fn value_with_copies(&self, copies: &[Vec<u64>]) -> Option<Usd> {
         let sum = tally_parts(&self.problem, copies);
@@ -64,7 +71,7 @@ impl ChoicesProblem {
     /// What the choice of the search takes, its machines included.
     #[must_use]
     pub fn searched_value(&self) -> Usd {
-        let made = self.choices.get(self.made);
+        let made = self.choices.first();
         made.and_then(|choice| choice.value_with_copies(&choice.copies)).unwrap_or(Usd::ZERO)
     }
 
@@ -121,12 +128,9 @@ pub(super) fn pose_choices_program(problem: &ChoicesProblem) -> (ReadyModel, Vec
         let own = declare_variables(&choice.problem, Goal::Cost, &mut variables);
         let vars = Variables { made: Some(made), ..own };
         let rows = Rows::from_variables(&choice.problem, &vars);
-        let of_choice = |row: Constraint| {
-            let name = row.name().map(|name| format!("c{place}_{name}"));
-            row.set_name(name.unwrap_or_default())
-        };
         let own = rows.all_constraints(&choice.problem, &vars, Goal::Cost);
-        constraints.extend(own.into_iter().map(of_choice));
+        let prefix = format!("c{place}_");
+        constraints.extend(own.into_iter().map(|row| prefix_row_name(row, &prefix)));
         one_made += made;
         objective.add_mul(choice.weight * choice.machines.get() / KILO, made);
         objective += rows.cost * choice.weight;
@@ -178,18 +182,18 @@ mod tests {
     /// hand.
     #[test]
     fn the_choice_that_takes_least_in_all_is_made() {
-        // 10,000 + 3 · 500 = 11,500; 9,000 + 8 · 300 = 11,400; (8,000 + 4 · 300) · 1.3 = 11,960.
+        // 9,000 + 8 · 300 = 11,400; 10,000 + 3 · 500 = 11,500; (8,000 + 4 · 300) · 1.3 = 11,960.
         let choices = vec![
-            choice(10_000.0, 1.0, 8, 3, 500.0),
             choice(9_000.0, 1.0, 8, 1, 300.0),
+            choice(10_000.0, 1.0, 8, 3, 500.0),
             choice(8_000.0, 1.3, 8, 2, 300.0),
         ];
-        let problem = ChoicesProblem { choices, made: 1 };
+        let mut problem = ChoicesProblem { choices };
         let found = solve_choices(&problem, &Options::default()).expect("one can be made");
-        assert!(found.proven && found.made == 1, "{found:?}");
+        assert!(found.proven && found.made == 0, "{found:?}");
         assert!((found.value.get() - 11_400.0).abs() < 1e-6, "{found:?}");
         assert!(found.is_as_searched(&problem));
-        let other = ChoicesProblem { made: 0, ..problem };
-        assert!(!found.is_as_searched(&other), "the search took more");
+        problem.choices.swap(0, 1);
+        assert!(!found.is_as_searched(&problem), "the search took more");
     }
 }

@@ -9,6 +9,12 @@ pub(super) fn name_row(row: Constraint, family: &str, text: Option<&str>) -> Con
     row.set_name(text.map_or_else(|| family.to_owned(), |text| format!("{family}_{text}")))
 }
 
+/// The row with that before its name.
+pub(super) fn prefix_row_name(row: Constraint, prefix: &str) -> Constraint {
+    let name = row.name().map(|name| format!("{prefix}{name}"));
+    row.set_name(name.unwrap_or_default())
+}
+
 /// Sums that several constraints and the objective use.
 pub(super) struct Rows {
     /// Switches in use by model.

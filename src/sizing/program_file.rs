@@ -115,7 +115,7 @@ impl PosedProgram {
                 let each = choices.choices.iter().zip(&vars).enumerate();
                 let entries = each.flat_map(|(place, (choice, vars))| {
                     let prefix = format!("c{}_", place + 1);
-                    let made = place == choices.made;
+                    let made = place == 0;
                     let classes = choice.problem.classes.iter();
                     let none: Vec<_> = classes.map(|class| vec![0; class.columns.len()]).collect();
                     let copies = if made { &choice.copies } else { &none };

@@ -3,7 +3,9 @@
 use good_lp::{Constraint, Expression, ProblemVariables};
 
 use super::check::tally_parts;
-use super::constraints::{self, KILO, Rows, Variables, declare_variables, name_row, read_copies};
+use super::constraints::{
+    self, KILO, Rows, Variables, declare_variables, name_row, prefix_row_name, read_copies,
+};
 use super::lower_bound::same_cost;
 use super::problem::SizingProblem;
 use super::program::tied_cost;
@@ -187,12 +189,9 @@ pub(super) fn pose_program(
         stages.iter().zip(&vars).map(|(stage, vars)| Rows::from_variables(stage, vars)).collect();
     let mut constraints = Vec::new();
     for (((stage, vars), rows), place) in stages.iter().zip(&vars).zip(&rows).zip(1..) {
-        let of_stage = |row: Constraint| {
-            let name = row.name().map(|name| format!("t{place}_{name}"));
-            row.set_name(name.unwrap_or_default())
-        };
         let rows = rows.all_constraints(stage, vars, constraints::Goal::Cost);
-        constraints.extend(rows.into_iter().map(of_stage));
+        let prefix = format!("t{place}_");
+        constraints.extend(rows.into_iter().map(|row| prefix_row_name(row, &prefix)));
     }
     constraints.extend(kept_rows(growth, &vars));
     constraints.extend(delivered_rows(growth, &vars));

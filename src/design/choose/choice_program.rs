@@ -48,7 +48,7 @@ pub(crate) fn choices_left(
     let mut others: Vec<_> = sized.chain(studied).collect();
     others.sort_by(|(_, _, one), (_, _, other)| one.value.total_cmp(&other.value));
     let mut problem =
-        ChoicesProblem { choices: vec![choice(chosen.place, &chosen.job, &chosen.sized)], made: 0 };
+        ChoicesProblem { choices: vec![choice(chosen.place, &chosen.job, &chosen.sized)] };
     let machine = |job: &Job<'_>| (job.machine.node.name.clone(), job.machine.nic.name.clone());
     let mut known = BTreeSet::from([machine(&chosen.job)]);
     for (place, job, sized) in others {
@@ -99,14 +99,14 @@ impl Programs {
     /// The programs behind a choice among several designs, the one over all of them solved.
     pub(crate) fn from_choices(
         problem: ChoicesProblem,
-        excluded: usize,
         known: ProofStatus,
         work: Work,
         options: &Options,
     ) -> Self {
         let solved = solve_choices(&problem, options);
         let work = work + Work::from_run(solved.map_or(0, |answer| answer.nodes));
-        let designs = &problem.choices[..problem.choices.len().saturating_sub(excluded)];
+        let (bounds, designs): (Vec<&NetworkChoice>, Vec<&NetworkChoice>) =
+            problem.choices.iter().partition(|choice| choice.is_bound());
         let products: BTreeSet<&str> =
             designs.iter().map(|choice| choice.product.as_str()).collect();
         let outcome = match solved {
@@ -120,7 +120,7 @@ impl Programs {
         let choices = ChoicesReport {
             choices: designs.len() as u64,
             products: products.len() as u64,
-            excluded: excluded as u64,
+            excluded: bounds.len() as u64,
             optimum: solved.map(|answer| answer.value),
             outcome,
         };
@@ -130,11 +130,10 @@ impl Programs {
             }
             ChoicesOutcome::NoPoint | ChoicesOutcome::TakesLess | ChoicesOutcome::Open => known,
         };
-        let copies =
-            problem.choices.get(problem.made).map(|choice| choice.copies.clone()).into_iter();
+        let copies = problem.choices.first().map(|choice| choice.copies.clone());
         let answer = PosedProgram {
             cost: problem.searched_value(),
-            copies: copies.collect(),
+            copies: copies.into_iter().collect(),
             firmness,
             program: Program::Choices(Arc::new(problem)),
         };

@@ -17,7 +17,7 @@ pub(super) fn section_figures(name: &str, answer: &FigureSource<'_>) -> JsonObje
     let mut object = JsonObject::new();
     // Figures whose keys have a word in common: `null` where none is there.
     let mut group: Option<(&'static str, JsonObject)> = None;
-    let close = |object: JsonObject, (word, inner): (&'static str, JsonObject)| {
+    let close = |object: JsonObject, word: &'static str, inner: JsonObject| {
         object.with(word, if inner.is_all_null() { JsonValue::Null } else { inner.into() })
     };
     for row in section_quantities(name) {
@@ -27,8 +27,8 @@ pub(super) fn section_figures(name: &str, answer: &FigureSource<'_>) -> JsonObje
         }
         let key = row.key.split_once('.').map_or(row.key, |(_, word)| word);
         let (shared, word) = key.split_once('.').map_or((None, key), |(a, b)| (Some(a), b));
-        if let Some(done) = group.take_if(|(open, _)| Some(*open) != shared) {
-            object = close(object, done);
+        if let Some((open, inner)) = group.take_if(|(open, _)| Some(*open) != shared) {
+            object = close(object, open, inner);
         }
         match shared {
             None => object = object.with(word, value),
@@ -39,7 +39,7 @@ pub(super) fn section_figures(name: &str, answer: &FigureSource<'_>) -> JsonObje
         }
     }
     match group {
-        Some(open) => close(object, open),
+        Some((open, inner)) => close(object, open, inner),
         None => object,
     }
 }

@@ -36,9 +36,9 @@ fn inputs_json(inputs: &Inputs) -> JsonObject {
         .with("warn_on", inputs.rules.warn_on.clone());
     JsonObject::new()
         .with("planner", env!("CARGO_PKG_VERSION"))
-        .with("question", text(&inputs.question))
+        .with("question", inputs.question.to_string())
         .with("asked", fingerprints_json(&inputs.asked))
-        .with("catalogue", text(&inputs.catalogue))
+        .with("catalogue", inputs.catalogue.to_string())
         .with("machines", fingerprints_json(&inputs.machines))
         .with("price_book", &inputs.price_book)
         .with("prices", JsonObject::from_iter(prices))
@@ -48,13 +48,9 @@ fn inputs_json(inputs: &Inputs) -> JsonObject {
 
 /// Stand-ins by name.
 fn fingerprints_json(table: &BTreeMap<String, Fingerprint>) -> JsonObject {
-    table
-        .iter()
-        .fold(JsonObject::new(), |object, (name, print)| object.with(name.clone(), text(print)))
-}
-
-fn text(value: &impl ToString) -> String {
-    value.to_string()
+    table.iter().fold(JsonObject::new(), |object, (name, print)| {
+        object.with(name.clone(), print.to_string())
+    })
 }
 
 /// Designs of all clusters that nothing beats in both cost and the slowdown of the slowest

@@ -22,45 +22,52 @@ pub(in crate::report) const BILL_COLUMNS: &[ListColumn<BillLine>] = &[
         .only_in_tables(),
     number_column("spares_usd", "total", |line: &BillLine| line.spares_cost().into())
         .only_in_tables(),
-    number_column("unit_usd", "each", |line| priced(line, |price| price.amount)),
+    number_column("unit_usd", "each", |line| price_value(line, |price| price.amount)),
     json_column("price_not_found", |line| line.unit.is_none().into()),
     json_column("total_usd", |line| line.total.into()),
-    number_column("total_usd", "total", |line| priced(line, |_| line.total)).only_in_tables(),
+    number_column("total_usd", "total", |line| price_value(line, |_| line.total)).only_in_tables(),
     number_column("power_w", "each draws", |line| line.power.into()),
     number_column("draw_w", "draws", |line: &BillLine| line.power_draw().into()).only_in_tables(),
-    word_column("basis", "basis", |line| priced(line, |price| price.basis.name()))
+    word_column("basis", "basis", |line| price_value(line, |price| price.basis.name()))
         .with_missing_text("unpriced"),
-    word_column("price_basis", "basis", |line: &BillLine| priced(line, |price| price.basis.name()))
-        .with_csv_key("basis")
-        .only_in_tables(),
-    word_column("date", "dated", |line| priced(line, |price| &price.date)).with_missing_text(""),
-    word_column("source", "", |line| priced(line, |price| &price.source)).not_for_people(),
+    word_column("price_basis", "basis", |line: &BillLine| {
+        price_value(line, |price| price.basis.name())
+    })
+    .with_csv_key("basis")
+    .only_in_tables(),
+    word_column("date", "dated", |line| price_value(line, |price| &price.date))
+        .with_missing_text(""),
+    word_column("source", "", |line| price_value(line, |price| &price.source)).not_for_people(),
     known_column("exchange", |line| {
-        priced(line, |price| price.exchange.as_ref().map(exchange_json))
+        price_value(line, |price| price.exchange.as_ref().map(exchange_json))
     }),
-    word_column("currency", "currency", |line| priced(line, price_currency)).only_in_tables(),
-    number_column("usd_per_unit", "rate", |line| priced(line, price_exchange_rate))
+    word_column("currency", "currency", |line| price_value(line, price_currency)).only_in_tables(),
+    number_column("usd_per_unit", "rate", |line| price_value(line, price_exchange_rate))
         .only_in_tables(),
-    number_column("lead_days", "lead, days", |line| priced(line, |price| price.quote.lead_days))
-        .only_in_tables(),
-    word_column("valid_until", "valid until", |line| {
-        priced(line, |price| price.quote.valid_until.as_ref())
+    number_column("lead_days", "lead, days", |line| {
+        price_value(line, |price| price.quote.lead_days)
     })
     .only_in_tables(),
-    known_column("valid_until", |line| priced(line, |price| price.quote.valid_until.as_ref())),
-    known_column("lead_days", |line| priced(line, |price| price.quote.lead_days)),
-    known_column("tiers", |line| priced(line, |price| price_tiers_json(&price.quote.tiers))),
+    word_column("valid_until", "valid until", |line| {
+        price_value(line, |price| price.quote.valid_until.as_ref())
+    })
+    .only_in_tables(),
+    known_column("valid_until", |line| price_value(line, |price| price.quote.valid_until.as_ref())),
+    known_column("lead_days", |line| price_value(line, |price| price.quote.lead_days)),
+    known_column("tiers", |line| price_value(line, |price| price_tiers_json(&price.quote.tiers))),
     known_column("includes", |line| {
-        priced(line, |price| {
+        price_value(line, |price| {
             JsonValue::from_entries(price.quote.includes.iter().map(|included| included.name()))
         })
     }),
-    known_column("level", |line| priced(line, |price| price.quote.level.map(|level| level.name()))),
-    known_column("alone_usd", |line| priced(line, |price| price.quote.alone)),
+    known_column("level", |line| {
+        price_value(line, |price| price.quote.level.map(|level| level.name()))
+    }),
+    known_column("alone_usd", |line| price_value(line, |price| price.quote.alone)),
 ];
 
 /// What the price of a line says; `Null` where it has none.
-fn priced<'a, T: Into<JsonValue>>(
+fn price_value<'a, T: Into<JsonValue>>(
     line: &'a BillLine,
     read: impl FnOnce(&'a Price) -> T,
 ) -> JsonValue {

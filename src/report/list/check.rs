@@ -34,8 +34,8 @@ pub(in crate::report) const RULE_COLUMNS: &[ListColumn<Judged>] = &[
         RuleOrigin::Policy => "policy".into(),
     }),
     json_column("silenced", |judged| judged.silenced.into()),
-    number_column("old", "was", |judged| figure(judged.unit, judged.old)),
-    number_column("new", "is", |judged| figure(judged.unit, judged.new)),
+    number_column("old", "was", |judged| figure_value(judged.unit, judged.old)),
+    number_column("new", "is", |judged| figure_value(judged.unit, judged.new)),
     json_column("change", |judged| judged.change().into()),
     number_column("change", "change", |judged: &Judged| {
         change_cell(judged.unit, judged.change()).into()
@@ -57,7 +57,7 @@ pub(in crate::report) const RULE_COLUMNS: &[ListColumn<Judged>] = &[
 ];
 
 /// A figure in its unit.
-fn figure(unit: Unit, value: Option<f64>) -> JsonValue {
+fn figure_value(unit: Unit, value: Option<f64>) -> JsonValue {
     value.map(|value| shown_as(figure_text(unit, value), value)).into()
 }
 
@@ -93,8 +93,8 @@ pub(in crate::report) const CAPEX_CHANGE_COLUMNS: &[ListColumn<CapexChange>] = &
 /// Figures that changed.
 pub(in crate::report) const MOVEMENT_COLUMNS: &[ListColumn<Movement>] = &[
     word_column("key", "figure", |movement| (&movement.key).into()),
-    number_column("old", "was", |movement| figure(movement.unit, movement.old)),
-    number_column("new", "is", |movement| figure(movement.unit, movement.new)),
+    number_column("old", "was", |movement| figure_value(movement.unit, movement.old)),
+    number_column("new", "is", |movement| figure_value(movement.unit, movement.new)),
     json_column("change", |movement| movement.change().into()),
     json_column("change_share", |movement| movement.relative_change().into()),
     number_column("change", "change", |movement: &Movement| {

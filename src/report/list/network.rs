@@ -52,10 +52,12 @@ pub(in crate::report) const CALL_COLUMNS: &[ListColumn<CallReport>] = &[
     json_column("sprayed", |call| hot_link_json(&call.sprayed).into()),
     json_column("adaptive", |call| call.adaptive.as_ref().map(hot_link_json).into()),
     json_column("hashed", |call| call.hashed.as_ref().map(hot_link_json).into()),
-    number_column("sprayed", "spread", |call| slowdown(call, Some(&call.sprayed))).only_in_tables(),
-    number_column("adaptive", "adaptive", |call| slowdown(call, call.adaptive.as_ref()))
+    number_column("sprayed", "spread", |call| slowdown_value(call, Some(&call.sprayed)))
         .only_in_tables(),
-    number_column("hashed", "hashed", |call| slowdown(call, call.hashed.as_ref())).only_in_tables(),
+    number_column("adaptive", "adaptive", |call| slowdown_value(call, call.adaptive.as_ref()))
+        .only_in_tables(),
+    number_column("hashed", "hashed", |call| slowdown_value(call, call.hashed.as_ref()))
+        .only_in_tables(),
 ];
 
 fn hot_link_json(hot: &HotLink) -> JsonObject {
@@ -63,11 +65,11 @@ fn hot_link_json(hot: &HotLink) -> JsonObject {
 }
 
 /// How many times as long as the step time grants a call a link takes.
-fn slowdown(call: &CallReport, hot: Option<&HotLink>) -> JsonValue {
-    hot.map(|hot| times(call.slowdown_of_link(hot))).into()
+fn slowdown_value(call: &CallReport, hot: Option<&HotLink>) -> JsonValue {
+    hot.map(|hot| ratio_value(call.slowdown_of_link(hot))).into()
 }
 
-fn times(ratio: f64) -> JsonValue {
+fn ratio_value(ratio: f64) -> JsonValue {
     shown_as(format!("x {}", number::ratio(ratio)), ratio)
 }
 
@@ -75,7 +77,7 @@ fn times(ratio: f64) -> JsonValue {
 pub(in crate::report) const CALL_ON_CABLES_COLUMNS: &[ListColumn<CallReport>] = &[
     word_column("communication", "communication", |call| call_label(call).into()),
     number_column("granted_s", "one call", |call| call.granted.into()),
-    number_column("over_nic", "over NICs", |call| times(call.over_nic)),
+    number_column("over_nic", "over NICs", |call| ratio_value(call.over_nic)),
     number_column("detour", "detours", |call| percent_value(call.detour)),
     word_column("link", "slowest link", |call| (&call.sprayed.link).into()),
 ];
