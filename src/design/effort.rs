@@ -20,13 +20,16 @@ pub(super) const FEWEST_LAYOUTS_SIZED: usize = 2;
 /// GPUs of uneven domains up to which as many are; beyond fewer in proportion.
 pub(super) const ALL_SIZED_UP_TO: u32 = 16_384;
 
-/// Layouts that are routed beside the fastest ones: one whose network takes longer than it was
-/// timed may leave another one better. Each routes the step of the whole cluster.
-pub(super) const LAYOUTS_ROUTED: usize = 4;
-
 /// Candidates of which a fabric of each oversubscription is routed, those with the cheapest
 /// machines first.
 pub(super) const FALLBACK_CANDIDATES: usize = 4;
+
+/// Interfaces that are routed for these, of all fabrics together: some seconds.
+pub(super) const FALLBACK_INTERFACES: u64 = 1 << 20;
+
+/// Interfaces that are routed for a study of limits, of all fabrics together, before the least value
+/// that changes the answer is not looked for: some seconds.
+pub(super) const STUDY_INTERFACES: u64 = 1 << 20;
 
 /// Designs after which there is none in so few racks.
 pub(super) const RACK_ROUNDS: u64 = 16;

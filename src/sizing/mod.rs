@@ -29,8 +29,6 @@ pub use program_file::{PosedProgram, Program, ProgramRow, ProgramTable, ProgramV
 pub use shadow_prices::PricingOracle;
 pub use solution::{LimitNeed, Proof, ProofStatus, SizingInfeasible, Solution, Status, Work};
 pub use solve::solve_sizing_problem;
-pub use solver_backend::{
-    BackEnd, BestSoFar, DesignProgress, Options, ProofMeans, Watch, WatchHandle,
-};
+pub use solver_backend::{BackEnd, BestSoFar, DesignProgress, Options, Watch, WatchHandle};
 pub use stages::solve_stages;
 pub use stages_problem::{StagesProblem, StagesSolution};

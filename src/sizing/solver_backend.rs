@@ -152,22 +152,12 @@ pub trait Watch: Send + Sync {
 /// How far the choice of a design is.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DesignProgress {
-    pub through: ProofMeans,
     /// How many of them were looked at.
     pub done: u64,
     /// How many there are; bounds may rule out the last of them at once.
     pub all: u64,
     /// The best design so far; `None` before there is one.
     pub best: Option<BestSoFar>,
-}
-
-/// What is gone through for a design.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ProofMeans {
-    /// Candidates: products, interfaces, planes, protocols and rank orders.
-    Candidates,
-    /// Layouts beside the fastest one of each product.
-    Layouts,
 }
 
 /// The best design so far, and what may still be better.

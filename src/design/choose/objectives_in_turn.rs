@@ -85,6 +85,14 @@ impl<'a> ObjectiveResult<'a, '_> {
         useful_value_limit(best)
     }
 
+    /// What is chosen, where a design of some candidates may take as little as `floor`.
+    pub(super) fn with_lower_bound(mut self, floor: f64, all: &[Candidate<'_>]) -> Self {
+        let rival = || all[self.incumbent.best_entry().place].describe();
+        let certificate = self.incumbent.certificate.clone();
+        self.incumbent.certificate = certificate.with_other_bound(floor, rival);
+        self
+    }
+
     /// What is chosen where there is more to choose from, of which nothing is better: `now` has all
     /// of `before`. Of the rest no design takes less than `floor`.
     pub(crate) fn choose_again_among(
@@ -235,6 +243,7 @@ pub(crate) fn choose_routed<'a, 't>(
         };
         let SizedCandidate { job, sized, .. } = last.incumbent.best_entry();
         let refuted = correct_clock_by_routing(job, sized.level, &sized.blueprint, round);
+        tools.interfaces_routed += job.endpoints();
         if refuted {
             tools.cache.clear_step_times();
         }

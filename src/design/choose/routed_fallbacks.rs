@@ -29,6 +29,7 @@ pub(super) fn best_routed_by_oversubscription<'a>(
     if all.iter().any(|other_candidate| !other_candidate.job.scenario.objective.then.is_empty()) {
         return None;
     }
+    let most_routed = tools.interfaces_routed + effort::FALLBACK_INTERFACES;
     // Above those of all candidates, as what is known of a job is kept by its number.
     let known = all.iter().map(|other_candidate| other_candidate.job.id).max().unwrap_or(0);
     let order = sort_by_lower_bound(all, 0..all.len(), terms.minimize);
@@ -42,7 +43,8 @@ pub(super) fn best_routed_by_oversubscription<'a>(
         for family in oversubscribable_families(terms.fabric) {
             let terms = Terms { fabric: *family, protocol: candidate.protocol, ..*terms };
             let id = known + 1 + place;
-            for (job, sized) in fast_fabrics_by_ratio(candidate, &terms, tools, id) {
+            let routing = FallbackRouting { id, most_routed };
+            for (job, sized) in fast_fabrics_by_ratio(candidate, &terms, tools, routing) {
                 if best.as_ref().is_none_or(|best| is_preferred(&sized, &best.sized)) {
                     best = Some(SizedCandidate { place, job, sized });
                 }
@@ -67,19 +69,28 @@ const fn oversubscribable_families(choice: FabricChoice) -> &'static [FabricChoi
     }
 }
 
+/// How the fabrics of a candidate are routed.
+#[derive(Clone, Copy)]
+struct FallbackRouting {
+    /// Number of their jobs.
+    id: usize,
+    /// Interfaces that are routed by the end, with all that were before.
+    most_routed: u64,
+}
+
 /// The fabrics of a family that are fast enough, on the way to the highest ratio that is: steps get
 /// longer with it.
 fn fast_fabrics_by_ratio<'a>(
     candidate: &Candidate<'a>,
     terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,
-    id: usize,
+    routing: FallbackRouting,
 ) -> Vec<(Job<'a>, SizedFabric)> {
     let mut found = Vec::new();
     first_that_holds_near(1, MOST_OVERSUBSCRIBED, |down| {
         let share = Ratio::new(1, down);
-        let fast =
-            share.and_then(|share| cheapest_routed_at_ratio(candidate, share, terms, tools, id));
+        let fast = share
+            .and_then(|share| cheapest_routed_at_ratio(candidate, share, terms, tools, routing));
         let too_slow = fast.is_none();
         found.extend(fast);
         too_slow
@@ -94,10 +105,14 @@ fn cheapest_routed_at_ratio<'a>(
     share: Ratio,
     terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,
-    id: usize,
+    routing: FallbackRouting,
 ) -> Option<(Job<'a>, SizedFabric)> {
+    tools.interfaces_routed += candidate.job.endpoints();
+    if tools.interfaces_routed > routing.most_routed {
+        return None;
+    }
     let sized = cheapest_at_ratio(&candidate.job, candidate.planes, share, terms, tools)?;
-    let job = Job { id, ..candidate.job.without_routing_corrections() };
+    let job = Job { id: routing.id, ..candidate.job.without_routing_corrections() };
     // Where orders compete, what one is found to take may bring another to the fore.
     let mut tries = 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1;
     let settled = tries.any(|_| {

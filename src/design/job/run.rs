@@ -244,11 +244,6 @@ impl<'a> JobRun<'a> {
         self.is_sought.then(|| best_unused_layout(scenario, &self.workload, self.machine)).flatten()
     }
 
-    /// True for a run of the same workload on the same machine that has the same layout and seats.
-    pub(crate) fn is_alike(&self, other: &JobRun<'_>) -> bool {
-        self.layout() == other.layout() && self.placement() == other.placement()
-    }
-
     /// Ranks on the GPUs of domains.
     pub(crate) fn placement(&self) -> Placement {
         self.network_with_seats(Level::FULL).place_ranks(&self.step.grid)

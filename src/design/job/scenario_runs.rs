@@ -47,7 +47,7 @@ pub struct SkippedScenario {
 
 impl RobustRun<'_> {
     /// Levels of which the slower one is the scenario's on a fabric of that level: what its
-    /// placement makes of a leaf switch (docs/formulation.md).
+    /// placement (docs/spec.md, `[robust]`) makes of a leaf switch.
     fn levels_by_placement(&self, level: Level) -> [Level; 2] {
         let Some(leaf) = level.leaf_domains else { return [level; 2] };
         let read = |domains| Level { leaf_domains: Some(domains), ..level };

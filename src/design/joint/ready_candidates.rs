@@ -19,7 +19,7 @@ use crate::design::plan::plan::{Plan, SolverReport};
 use crate::design::plan::plan_values::PlanInputs;
 use crate::design::study::infeasible_limits::reason_for_no_design;
 use crate::scenario::{Limits, Scenario};
-use crate::sizing::{Class, Column, DesignProgress, Offer, ProofMeans, SizingProblem};
+use crate::sizing::{Class, Column, DesignProgress, Offer, SizingProblem};
 use crate::units::Seconds;
 
 /// A candidate with all that its rows of the program need.
@@ -57,13 +57,8 @@ pub(super) fn ready_candidates<'a>(
                 return Err((place, Box::new(Infeasible::Interrupted)));
             }
             all.extend(size_candidate_alone(candidate, &mut next, &terms, tools));
-            let (through, count) = (ProofMeans::Candidates, candidates.len() as u64);
-            tools.report_design_progress(|| DesignProgress {
-                through,
-                done,
-                all: count,
-                best: None,
-            });
+            let count = candidates.len() as u64;
+            tools.report_design_progress(|| DesignProgress { done, all: count, best: None });
         }
         // Of those that take as much the fastest leads.
         all.sort_by(|a, b| a.time.total_cmp(&b.time));

@@ -17,7 +17,7 @@ use crate::design::job::job::Job;
 use crate::design::job::layout_search::min_rank_count;
 use crate::reliability::Standby;
 use crate::scenario::Minimize;
-use crate::sizing::{DesignProgress, ProofMeans};
+use crate::sizing::DesignProgress;
 use crate::units::{ROUNDING, Seconds};
 
 impl Candidate<'_> {
@@ -130,7 +130,7 @@ pub(crate) fn size_candidates<'a>(
                 all[candidate.place].best_so_far(terms.minimize, candidate.sized.value, bound)
             });
             let (done, all) = (number as u64 + 1, all.len() as u64);
-            DesignProgress { through: ProofMeans::Candidates, done, all, best }
+            DesignProgress { done, all, best }
         });
     }
     entries.sort_by_key(|entry| entry.place);

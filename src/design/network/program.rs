@@ -132,6 +132,8 @@ pub(crate) struct SizingTools<'a> {
     pub(crate) cache: SizingCache,
     /// Programs that were posed so far.
     pub(crate) work: Work,
+    /// Interfaces of the fabrics that were routed so far.
+    pub(in crate::design) interfaces_routed: u64,
     /// What is sized is part of a study, and not the design itself.
     studies: bool,
 }
@@ -141,7 +143,7 @@ impl<'a> SizingTools<'a> {
     /// is enough.
     pub(crate) fn new(options: &'a Options) -> Self {
         let cache = SizingCache::new(options.builds / effort::STUDY_SHARE);
-        Self { options, cache, work: Work::default(), studies: true }
+        Self { options, cache, work: Work::default(), interfaces_routed: 0, studies: true }
     }
 
     /// For a design, of which whoever looks on is told.

@@ -187,7 +187,9 @@ impl LimitMarket for OneCluster<'_, '_> {
 
     fn forget_designs(&mut self) {
         self.candidates = without_routing_factors(self.known_candidates);
+        let interfaces_routed = self.tools.interfaces_routed;
         self.tools = SizingTools::new(self.tools.options);
+        self.tools.interfaces_routed = interfaces_routed;
     }
 
     /// Builds for parts in stock or scarce take many programs each: too many of large clusters
@@ -196,7 +198,9 @@ impl LimitMarket for OneCluster<'_, '_> {
     fn is_quick(&self) -> bool {
         let most =
             self.candidates.iter().map(|candidate| candidate.job.endpoints()).max().unwrap_or(0);
-        if most > effort::INTERFACES_ROUTED {
+        if most > effort::INTERFACES_ROUTED
+            || self.tools.interfaces_routed > effort::STUDY_INTERFACES
+        {
             return false;
         }
         let scenario = self.candidates.first().map(|candidate| candidate.job.scenario);

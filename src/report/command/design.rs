@@ -17,7 +17,7 @@ use crate::report::table::{Cell, Column, Table};
 use crate::report::warnings::warnings_section;
 use crate::report::{json, number};
 use crate::scenario::Minimize;
-use crate::sizing::{BestSoFar, DesignProgress, ProofMeans};
+use crate::sizing::{BestSoFar, DesignProgress};
 use crate::units::Amount;
 
 /// The plan in the wanted format, with a line break at its end. As a page it lacks what other
@@ -165,13 +165,9 @@ fn priorities_section(plan: &Plan) -> Section {
 /// `12 of 262 candidates, best $0.149 a million tokens (gb300-nvl72 with cx8, 2 planes), bound $0.148, gap 0.4 %`.
 #[must_use]
 pub fn progress_line(state: &DesignProgress) -> String {
-    let DesignProgress { through, done, all, best } = state;
-    let what = match through {
-        ProofMeans::Candidates => ("candidate", "candidates"),
-        ProofMeans::Layouts => ("other layout", "other layouts"),
-    };
-    let far =
-        format!("{} of {}", number::count(*done), number::count_with_noun(*all, what.0, what.1));
+    let DesignProgress { done, all, best } = state;
+    let all = number::count_with_noun(*all, "candidate", "candidates");
+    let far = format!("{} of {all}", number::count(*done));
     let Some(BestSoFar { value, bound, gap, text: name, words }) = best else { return far };
     let name = if name.is_empty() { String::new() } else { format!(" {name}") };
     let (best, bound) = (progress_amount(value), progress_amount(bound));
@@ -191,7 +187,7 @@ fn progress_amount(amount: &Amount) -> String {
 #[cfg(test)]
 mod tests {
     use super::progress_line;
-    use crate::sizing::{BestSoFar, DesignProgress, ProofMeans};
+    use crate::sizing::{BestSoFar, DesignProgress};
     use crate::units::{Amount, Usd, Watts};
 
     #[test]
@@ -206,18 +202,17 @@ mod tests {
                 words: "gb300-nvl72, 2 planes".to_owned(),
             })
         };
-        let line =
-            |through, best| progress_line(&DesignProgress { through, done: 12, all: 1262, best });
-        assert_eq!(line(ProofMeans::Candidates, None), "12 of 1,262 candidates");
+        let line = |best| progress_line(&DesignProgress { done: 12, all: 1262, best });
+        assert_eq!(line(None), "12 of 1,262 candidates");
         assert_eq!(
-            line(ProofMeans::Candidates, best(usd(0.149), usd(0.1484), "a million tokens")),
+            line(best(usd(0.149), usd(0.1484), "a million tokens")),
             "12 of 1,262 candidates, best $0.149 a million tokens (gb300-nvl72, 2 planes), bound \
              $0.148, gap 0.4 %"
         );
         let watts = |value| Amount::Power(Watts::from_f64(value));
         assert_eq!(
-            line(ProofMeans::Layouts, best(watts(2e6), watts(1.9e6), "")),
-            "12 of 1,262 other layouts, best 2.00 MW (gb300-nvl72, 2 planes), bound 1.90 MW, gap 0.4 %"
+            line(best(watts(2e6), watts(1.9e6), "")),
+            "12 of 1,262 candidates, best 2.00 MW (gb300-nvl72, 2 planes), bound 1.90 MW, gap 0.4 %"
         );
     }
 }
