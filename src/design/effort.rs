@@ -38,6 +38,10 @@ pub(super) const RACK_ROUNDS: u64 = 16;
 /// second each at most. Beyond, they have the step of the clock, and who prints them says so.
 pub(super) const INTERFACES_ROUTED: u64 = 1 << 19;
 
+/// Levels of bandwidth of which step times are kept, before all are worked out anew as they are
+/// asked for: some fifty megabytes.
+pub(super) const STEP_TIMES_KEPT: usize = (1 << 19) / 8 * 7;
+
 /// Fabrics of which it is kept what losses leave: some megabytes.
 pub(super) const LOSSES_KEPT: usize = 512;
 

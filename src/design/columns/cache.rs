@@ -163,6 +163,9 @@ impl SizingCache {
     ) -> &[Seconds] {
         let Level { leaf_domains, within, across, planes, member } = level;
         let key = (job.id, leaf_domains, planes, within.to_bits(), across.to_bits(), member);
+        if self.paces.len() >= effort::STEP_TIMES_KEPT && !self.paces.contains_key(&key) {
+            self.paces.clear();
+        }
         self.paces.entry(key).or_insert_with(|| job.step_times(level))
     }
 
