@@ -12,7 +12,7 @@ use super::atomic_write::Interrupt;
 use super::errors::Failure;
 use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
-use crate::report::{Detail, Format, RenderOptions};
+use crate::report::{Detail, Format, RenderOptions, is_section_name};
 use crate::sizing::{self, BackEnd};
 use crate::spec::{Override, problem};
 
@@ -62,15 +62,20 @@ pub(super) struct Options {
     /// Which solver the integer program is given to
     #[arg(long, value_name = "NAME", default_value = "microlp", global = true)]
     solver: SolverName,
-    /// Only these sections of the report, by their heading as in `--section bill`; repeats
+    /// Only these sections of the report, by their heading as in `--section price`; `list` has
+    /// their names; repeats
     #[arg(long, value_name = "NAME", global = true)]
     pub(super) section: Vec<String>,
     /// Of a report for people the summary alone; on standard error nothing but errors
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Of a report for people also what is long; on standard error more
+    /// Of a report for people everything; on standard error more
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
+    // `search` has an `--all` of its own, which clap takes for this one too.
+    /// Of a report for people everything
+    #[arg(long, global = true)]
+    all: bool,
 }
 
 /// Formats by name.
@@ -170,7 +175,7 @@ impl Options {
             },
         };
         let terminal = || self.output.is_none() && is_colour_terminal(&std::io::stdout());
-        let detail = match (self.section.as_slice(), self.quiet, self.verbose) {
+        let detail = match (self.section.as_slice(), self.quiet, self.verbose || self.all) {
             ([], true, _) => Detail::Summary,
             ([], _, true) => Detail::Full,
             ([], _, _) => Detail::Usual,
@@ -218,9 +223,11 @@ impl Options {
         let look = self.render_options();
         if !self.section.is_empty() {
             let names = draw(RenderOptions { detail: Detail::Names, ..look });
+            if self.section == ["list"] {
+                return Ok(names);
+            }
             for asked in &self.section {
-                let typed = asked.trim().to_lowercase().replace(' ', "-");
-                if !names.lines().any(|name| name == typed) {
+                if !names.lines().any(|name| is_section_name(name, asked)) {
                     return Err(unknown_section(asked, &names));
                 }
             }

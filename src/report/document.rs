@@ -1,4 +1,5 @@
-//! A report before it is drawn: sections of sentences, lists and tables. It knows no format.
+//! A report before it is drawn: the screen that answers, then sections of sentences, lists and
+//! tables. It knows no format.
 
 use super::picture::Picture;
 use super::table::Table;
@@ -9,9 +10,49 @@ use crate::report::picture::text_chart::Sketch;
 pub(super) struct Document {
     /// What it is about: the first line.
     pub(super) title: String,
+    /// The answer in few lines; `None` where the sections are the answer. A page has no use for it.
+    pub(super) screen: Option<Screen>,
     pub(super) sections: Vec<Section>,
     /// The table that a spreadsheet gets.
     pub(super) sheet: Table,
+}
+
+/// The answer of a command in few lines: all that is shown unless more is asked for.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Screen {
+    pub(super) rows: Vec<Row>,
+    /// Sections that belong to the answer: they stand below the rows at every level but the
+    /// briefest.
+    pub(super) more: Vec<Section>,
+    /// One or two sentences, in the last lines whatever stands above.
+    pub(super) verdict: String,
+    /// The same for scripts, line by line, never wrapped.
+    pub(super) brief: Vec<String>,
+}
+
+/// Lines behind a label.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Row {
+    /// At most nine letters.
+    pub(super) label: &'static str,
+    /// Each starts a line.
+    pub(super) lines: Vec<String>,
+    /// What stands instead where a report is narrower than usual; none of them drops the row.
+    pub(super) narrow: Option<Vec<String>>,
+    /// Whether it wants attention.
+    pub(super) warns: bool,
+}
+
+impl Row {
+    /// A row that is the same in every width.
+    pub(super) fn new(label: &'static str, lines: Vec<String>) -> Self {
+        Self { label, lines, narrow: None, warns: false }
+    }
+
+    /// Says something shorter where the report is narrow.
+    pub(super) fn with_narrow_lines(self, lines: Vec<String>) -> Self {
+        Self { narrow: Some(lines), ..self }
+    }
 }
 
 /// At which level of detail a section is shown.

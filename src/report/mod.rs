@@ -42,7 +42,7 @@ pub use comparison::check::render_check;
 pub use comparison::side_by_side::side_by_side;
 pub use comparison::sweep::{render_sweep, sweep_drawing, sweep_plotted};
 pub use comparison::techniques::{render_techniques, technique_names};
-pub use format::{Detail, Format, RenderOptions, add_provenance};
+pub use format::{Detail, Format, RenderOptions, add_provenance, is_section_name};
 pub use program_file::{ProgramFormat, program_text};
 pub use section::fabric::render_fabric;
 pub use sheet::{

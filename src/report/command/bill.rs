@@ -43,7 +43,12 @@ fn bill_document(sheet: &BillSheet<'_>) -> Document {
         defaults_section(&plan.assumptions),
     ];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: format!("{}: bill", plan.name), sections, sheet: bill_lines_table(plan) }
+    Document {
+        title: format!("{}: bill", plan.name),
+        sections,
+        screen: None,
+        sheet: bill_lines_table(plan),
+    }
 }
 
 /// What is bought of one kind, and its sum.

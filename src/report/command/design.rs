@@ -37,7 +37,12 @@ fn design_document(plan: &Plan) -> Document {
         ClusterPlans::Stages(growth) => sections_of_stages(plan, growth),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: plan.name.clone(), sections, sheet: bill::bill_table(&plan.bill, &plan.cost) }
+    Document {
+        title: plan.name.clone(),
+        sections,
+        screen: None,
+        sheet: bill::bill_table(&plan.bill, &plan.cost),
+    }
 }
 
 /// The sections of a cluster whose workloads have parts of it to themselves.

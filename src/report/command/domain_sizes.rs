@@ -22,6 +22,7 @@ pub fn render_domains(sizes: &DomainSizes, look: RenderOptions<'_>) -> String {
         .into_iter()
         .filter(|section| !section.parts.is_empty() || !section.lead.is_empty())
         .collect(),
+        screen: None,
         sheet: domain_sizes_table(sizes, true),
     };
     draw_document(&document, look, || json::domain_sizes_json(sizes))

@@ -34,7 +34,7 @@ pub fn render_quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> S
             Section::new("CLUSTER", cluster.trim_end_matches('.')).add_table(shown)
         });
     }
-    let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
+    let document = Document { title: sheet.name.to_owned(), sections, screen: None, sheet: table };
     draw_document(&document, look, || json::explanations_json(sheet))
 }
 
@@ -70,7 +70,7 @@ pub fn render_explanations(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) ->
     for explanation in sheet.explanations {
         add_inputs(&mut table, explanation, sheet.presets);
     }
-    let document = Document { title: sheet.name.to_owned(), sections, sheet: table };
+    let document = Document { title: sheet.name.to_owned(), sections, screen: None, sheet: table };
     draw_document(&document, look, || json::explanations_json(sheet))
 }
 
@@ -205,6 +205,7 @@ pub fn render_presets(presets: &[Preset], look: RenderOptions<'_>) -> String {
             )
             .add_table(table.clone()),
         ],
+        screen: None,
         sheet: table,
     };
     draw_document(&document, look, || json::presets_json(presets, false))
@@ -241,7 +242,7 @@ fn presets_document(presets: &[Preset]) -> Document {
         section
     });
     let title = presets.first().map_or_else(String::new, |preset| preset.name.clone());
-    Document { title, sections: sections.collect(), sheet: Table::default() }
+    Document { title, sections: sections.collect(), screen: None, sheet: Table::default() }
 }
 
 /// The list in the wanted format, with a line break at its end. `as_of` is the month that ages are
@@ -269,7 +270,8 @@ pub fn render_audit(found: &[Doubtful], as_of: &str, look: RenderOptions<'_>) ->
         number::count_with_noun(found.len() as u64, "entry is", "entries are")
     );
     let section = Section::new("AUDIT", lead).add_table(table.clone());
-    let document = Document { title: String::new(), sections: vec![section], sheet: table };
+    let document =
+        Document { title: String::new(), sections: vec![section], screen: None, sheet: table };
     draw_document(&document, look, || json::audit_json(found, as_of))
 }
 

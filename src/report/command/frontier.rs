@@ -86,6 +86,7 @@ fn frontier_document(frontier: &Frontier) -> Document {
     Document {
         title: frontier.name.clone(),
         sections,
+        screen: None,
         sheet: frontier_table(frontier, is_frontier_proven(frontier)),
     }
 }

@@ -47,7 +47,12 @@ pub fn hb_domain(sheet: &HbSheet<'_>, look: RenderOptions<'_>) -> String {
         None => section,
     };
     let sheet_table = hb_table(counts);
-    let document = Document { title: String::new(), sections: vec![section], sheet: sheet_table };
+    let document = Document {
+        title: String::new(),
+        sections: vec![section],
+        screen: None,
+        sheet: sheet_table,
+    };
     draw_document(&document, look, || json::hb_domain(sheet))
 }
 

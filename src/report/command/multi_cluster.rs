@@ -48,7 +48,7 @@ fn clusters_document<T>(
     sections.extend(whole.map(Section::with_summary_rank));
     let mut all = Table::default();
     for (name, sheet) in &sheets.each {
-        let Document { title: _, sections: own, sheet: table } = (told.document)(sheet);
+        let Document { title: _, sections: own, screen: _, sheet: table } = (told.document)(sheet);
         sections.push(
             Section::new(cluster_heading(sheets), name.to_string())
                 .add_line(part_option_hint(name)),
@@ -60,7 +60,7 @@ fn clusters_document<T>(
         }));
         add(&mut all, name, sheets.is_staged(), table);
     }
-    Document { title: sheets.name.to_owned(), sections, sheet: all }
+    Document { title: sheets.name.to_owned(), sections, screen: None, sheet: all }
 }
 
 fn cluster_heading<T>(sheets: &ClusterSheets<'_, T>) -> &'static str {

@@ -30,7 +30,12 @@ fn page_document(sheet: &PageSheet<'_>) -> Document {
         ClusterPlans::Stages(report) => stages_page_sections(sheet, report),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: plan.name.clone(), sections, sheet: bill::bill_table(&plan.bill, &plan.cost) }
+    Document {
+        title: plan.name.clone(),
+        sections,
+        screen: None,
+        sheet: bill::bill_table(&plan.bill, &plan.cost),
+    }
 }
 
 /// The sections of a cluster that all workloads share.

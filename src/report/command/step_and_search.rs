@@ -64,6 +64,7 @@ fn step_document(sheet: &StepSheet<'_>) -> Document {
     Document {
         title: sheet.name.to_owned(),
         sections,
+        screen: None,
         sheet: step_time::step_parts_table(&step.time),
     }
 }
@@ -128,6 +129,7 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
     Document {
         title: sheet.name.to_owned(),
         sections,
+        screen: None,
         sheet: ranking_table(
             found,
             &VaryingColumns { machine: true, order: true, schedule: true, pace: true, cost: true },

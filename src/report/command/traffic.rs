@@ -80,7 +80,7 @@ fn traffic_document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Docume
     }
     sections.push(not_counted(sheet));
     let title = sheet.name.to_owned();
-    Document { title, sections, sheet: bytes_by_kind(summary) }
+    Document { title, sections, screen: None, sheet: bytes_by_kind(summary) }
 }
 
 /// What a job moves besides, with its size.
@@ -223,7 +223,12 @@ fn difference_document(name: &str, found: &Difference) -> Document {
         pair_differences_section(found),
         not_predicted(found),
     ];
-    Document { title: name.to_owned(), sections, sheet: list_table(PAIR_COLUMNS, &found.pairs) }
+    Document {
+        title: name.to_owned(),
+        sections,
+        screen: None,
+        sheet: list_table(PAIR_COLUMNS, &found.pairs),
+    }
 }
 
 fn group_differences_section(found: &Difference) -> Section {

@@ -39,6 +39,7 @@ pub fn render_validation(sets: &[SetResult], look: RenderOptions<'_>) -> String 
             Section::new("MEMORY", "counted, nothing in it is fitted")
                 .add_table(memory_errors_table(&errors)),
         ],
+        screen: None,
         sheet: validation_table(&errors),
     };
     draw_document(&document, look, || json::validation_json(sets))
@@ -83,6 +84,7 @@ pub fn render_refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
             Section::new("ERRORS", "in sample, and by constants fitted without the row's source")
                 .add_table(refit_errors(&fitted.rows)),
         ],
+        screen: None,
         sheet: refit_sheet(&fitted.rows),
     };
     draw_document(&document, look, || json::refit_json(fitted))
@@ -201,6 +203,7 @@ pub fn render_calibration(found: &Calibrated, look: RenderOptions<'_>) -> String
                 .add_table(list_table(CALIBRATED_CONSTANT_COLUMNS, &found.constants)),
             steps.add_table(list_table(CALIBRATED_STEP_COLUMNS, &found.rows)),
         ],
+        screen: None,
         sheet: list_table(CALIBRATED_STEP_COLUMNS, &found.rows),
     };
     draw_document(&document, look, || json::calibration_json(found))

@@ -36,6 +36,7 @@ fn comparison_document(comparison: &Comparison, page: bool) -> Document {
     Document {
         title: comparison.design.name.clone(),
         sections,
+        screen: None,
         sheet: comparison_spreadsheet(comparison),
     }
 }

@@ -68,6 +68,7 @@ fn check_report_document(sheet: &CheckSheet<'_>) -> Document {
     Document {
         title: check_title(sheet),
         sections,
+        screen: None,
         sheet: list_table(MOVEMENT_COLUMNS, &report.figures),
     }
 }

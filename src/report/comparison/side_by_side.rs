@@ -55,7 +55,7 @@ fn side_by_side_document(sheet: &SideBySide<'_>) -> Document {
             .with_summary_rank(),
         Section::new("BEST AND WORST", "of figures that have a better side").add_table(best),
     ];
-    Document { title: names.join(", "), sections, sheet: table }
+    Document { title: names.join(", "), sections, screen: None, sheet: table }
 }
 
 /// Figures that a page draws, by their keys.

@@ -46,7 +46,7 @@ fn sweep_document(sweep: &Sweep) -> Document {
         impossible_points_section(sweep),
     ];
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document { title: sweep_title(sweep), sections, sheet: sweep_table(sweep) }
+    Document { title: sweep_title(sweep), sections, screen: None, sheet: sweep_table(sweep) }
 }
 
 fn sweep_title(sweep: &Sweep) -> String {

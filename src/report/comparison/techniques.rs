@@ -126,7 +126,7 @@ fn technique_document(study: &TechniqueStudy) -> Document {
         sections.push(proof::assumptions_section(&study.notes));
     }
     let sheet = technique_cases_table(&study.cases.iter().collect::<Vec<_>>());
-    Document { title: study.name.clone(), sections, sheet }
+    Document { title: study.name.clone(), sections, screen: None, sheet }
 }
 
 /// What half of the interfaces would save a case, and the key that states them.

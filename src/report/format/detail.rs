@@ -1,16 +1,17 @@
-//! How much of a document is drawn: its summary, all but what is long, everything, or the sections
-//! that were asked for. It changes no section but one that is long.
+//! How much of a document is drawn: its screen or all but what is long, the briefest of it,
+//! everything, or the sections that were asked for. It changes no section but one that is long.
 
 use std::borrow::Cow;
 
-use super::super::document::{Document, Section, SectionRank};
+use super::super::document::{Document, Screen, Section, SectionRank};
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Detail<'a> {
-    /// The summary alone; all that is usual of a report that has none.
+    /// Few lines for scripts; of a report that has none its summary, or all that is usual.
     Summary,
-    /// All but what is long, of which a sentence says how to see it.
+    /// The screen; of a report without one all but what is long, of which a sentence says how to
+    /// see it.
     #[default]
     Usual,
     /// Everything.
@@ -21,27 +22,59 @@ pub enum Detail<'a> {
     Names,
 }
 
-/// What is drawn of a document.
-pub(super) fn shown_parts<'a>(document: &'a Document, detail: Detail<'_>) -> Cow<'a, Document> {
-    let some = |sections: Vec<Section>| {
+/// Names that sections had, and have: a name that was typed once goes on to work.
+const FORMER: [(&str, &str); 8] = [
+    ("summary", DECISION),
+    ("bill", "price"),
+    ("fabric", "network"),
+    ("routing", "load-balancing"),
+    ("what-would-change-it", "alternatives"),
+    ("limits-that-bind", "limits"),
+    ("integer-program", "trust"),
+    ("defaults", "assumptions"),
+];
+
+/// The screen as a section is asked for.
+const DECISION: &str = "decision";
+
+/// What is drawn of a document, whose screen a page does without.
+pub(super) fn shown_parts<'a>(
+    document: &'a Document,
+    screen: Option<&Screen>,
+    detail: Detail<'_>,
+) -> Cow<'a, Document> {
+    let some = |screen: Option<Screen>, sections: Vec<Section>| {
         // Sections are for people; who wants the sheet takes it from the document.
-        Cow::Owned(Document { title: document.title.clone(), sections, ..Document::default() })
+        let title = document.title.clone();
+        Cow::Owned(Document { title, screen, sections, ..Document::default() })
     };
     let chosen = |pair: &dyn Fn(&Section) -> bool| -> Vec<Section> {
         document.sections.iter().filter(|section| pair(section)).cloned().collect()
     };
-    let usual = || some(chosen(&has_content).into_iter().map(shorten_section).collect());
+    let screen = || screen.cloned();
+    let usual = || match screen() {
+        Some(screen) => some(Some(screen), Vec::new()),
+        None => some(None, chosen(&has_content).into_iter().map(shorten_section).collect()),
+    };
     match detail {
         Detail::Names => Cow::Borrowed(document),
-        Detail::Full => some(chosen(&has_content)),
+        Detail::Full => some(screen(), chosen(&has_content)),
         Detail::Usual => usual(),
         Detail::Sections(names) => {
-            some(chosen(&|this_section| names.iter().any(|name| is_named(this_section, name))))
+            let whole = names.iter().any(|name| is_section_name(DECISION, name));
+            let found = chosen(&|this_section| {
+                names.iter().any(|name| is_section_name(&this_section.name(), name))
+            });
+            some(screen().filter(|_| whole), found)
         }
         Detail::Summary => {
+            if let Some(Screen { brief, .. }) = screen() {
+                let screen = Some(Screen { brief, ..Screen::default() });
+                return Cow::Owned(Document { screen, ..Document::default() });
+            }
             match chosen(&|this_section| this_section.rank == SectionRank::Summary) {
                 none if none.is_empty() => usual(),
-                summary => some(summary),
+                summary => some(None, summary),
             }
         }
     }
@@ -50,7 +83,9 @@ pub(super) fn shown_parts<'a>(document: &'a Document, detail: Detail<'_>) -> Cow
 /// Names of the sections, each once, one a line.
 pub(super) fn section_names(document: &Document) -> String {
     let mut known: Vec<String> = Vec::new();
-    for name in document.sections.iter().map(Section::name).filter(|name| !name.is_empty()) {
+    let decision = document.screen.iter().map(|_| DECISION.to_owned());
+    let names = document.sections.iter().map(Section::name).filter(|name| !name.is_empty());
+    for name in decision.chain(names) {
         if !known.contains(&name) {
             known.push(name);
         }
@@ -58,9 +93,13 @@ pub(super) fn section_names(document: &Document) -> String {
     known.iter().map(|name| format!("{name}\n")).collect()
 }
 
-/// Whether a section is meant by a name as somebody typed it.
-fn is_named(section: &Section, name: &str) -> bool {
-    !section.heading.is_empty() && section.name() == name.trim().to_lowercase().replace(' ', "-")
+/// Whether a section of this name is meant by what somebody typed: its name, in words too, or one
+/// that it had.
+#[must_use]
+pub fn is_section_name(name: &str, typed: &str) -> bool {
+    let typed = typed.trim().to_lowercase().replace(' ', "-");
+    let renamed = || FORMER.contains(&(typed.as_str(), name));
+    !name.is_empty() && (name == typed || renamed())
 }
 
 /// Whether a section has something to report.
@@ -80,8 +119,8 @@ fn shorten_section(section: Section) -> Section {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::document::{Document, Section};
-    use super::{Detail, section_names, shown_parts};
+    use super::super::super::document::{Document, Row, Screen, Section};
+    use super::{Detail, is_section_name, section_names, shown_parts};
 
     fn document() -> Document {
         let sections = vec![
@@ -98,7 +137,11 @@ mod tests {
     fn each_level_shows_what_it_says() {
         let document = document();
         let headings = |detail| -> Vec<&str> {
-            shown_parts(&document, detail).sections.iter().map(|section| section.heading).collect()
+            shown_parts(&document, document.screen.as_ref(), detail)
+                .sections
+                .iter()
+                .map(|section| section.heading)
+                .collect()
         };
         let all = ["", "SUMMARY", "BILL", "WHAT WOULD CHANGE IT", "ASSUMPTIONS"];
         assert_eq!(headings(Detail::Summary), ["SUMMARY"]);
@@ -106,7 +149,9 @@ mod tests {
         assert_eq!(headings(Detail::Full), all);
         let typed = ["What would change it".to_owned(), "bill".to_owned(), String::new()];
         assert_eq!(headings(Detail::Sections(&typed)), ["BILL", "WHAT WOULD CHANGE IT"]);
-        let lead = |detail| shown_parts(&document, detail).sections[4].lead.clone();
+        let lead = |detail| {
+            shown_parts(&document, document.screen.as_ref(), detail).sections[4].lead.clone()
+        };
         assert_eq!((lead(Detail::Usual), lead(Detail::Full)), ("see -v".into(), String::new()));
         assert_eq!(section_names(&document), "summary\nbill\nwhat-would-change-it\nassumptions\n");
     }
@@ -115,6 +160,36 @@ mod tests {
     fn a_report_without_a_summary_is_shown_as_usual() {
         let mut document = document();
         document.sections.remove(1);
-        assert_eq!(shown_parts(&document, Detail::Summary), shown_parts(&document, Detail::Usual));
+        let shown = |detail| shown_parts(&document, None, detail);
+        assert_eq!(shown(Detail::Summary), shown(Detail::Usual));
+    }
+    #[test]
+    fn a_screen_stands_for_all_but_what_is_asked_for() {
+        let screen = Screen {
+            rows: vec![Row::new("Buy", vec!["32 machines".into()])],
+            more: vec![Section::new("BEST", "")],
+            verdict: "It saves.".into(),
+            brief: vec!["saves".into()],
+        };
+        let document = Document { screen: Some(screen.clone()), ..document() };
+        let drawn = |detail| {
+            let shown = shown_parts(&document, document.screen.as_ref(), detail);
+            (shown.screen.clone(), shown.sections.len())
+        };
+        assert_eq!(drawn(Detail::Usual), (Some(screen.clone()), 0));
+        assert_eq!(drawn(Detail::Full), (Some(screen.clone()), 5));
+        let brief = Screen { brief: vec!["saves".into()], ..Screen::default() };
+        assert_eq!(drawn(Detail::Summary), (Some(brief), 0));
+        let typed = ["decision".to_owned(), "bill".to_owned()];
+        assert_eq!(drawn(Detail::Sections(&typed)), (Some(screen), 1));
+        assert_eq!(drawn(Detail::Sections(&typed[1..])), (None, 1));
+        assert!(section_names(&document).starts_with("decision\nsummary\n"));
+    }
+
+    #[test]
+    fn a_former_name_means_the_section_of_today() {
+        assert!(is_section_name("price", "Bill") && is_section_name("bill", "bill"));
+        assert!(is_section_name("limits", "limits that bind"));
+        assert!(!is_section_name("price", "fabric") && !is_section_name("", ""));
     }
 }

@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use super::text::WIDTH;
-use crate::report::document::{Document, SectionPart};
+use crate::report::document::{Document, Row, SectionPart};
 use crate::report::table::{Side, Table};
 use crate::report::words::capitalise_heading;
 
@@ -13,7 +13,15 @@ pub(super) fn draw_markdown(document: &Document) -> String {
     if !document.title.is_empty() {
         blocks.push(format!("# {}", escape_markdown(&document.title)));
     }
-    for section in &document.sections {
+    let screen = document.screen.as_ref();
+    blocks.extend(
+        screen.into_iter().flat_map(|screen| &screen.brief).map(|line| escape_markdown(line)),
+    );
+    blocks.extend(
+        screen.filter(|screen| !screen.rows.is_empty()).map(|screen| rows_table(&screen.rows)),
+    );
+    let more = screen.map_or(&[][..], |screen| &screen.more);
+    for section in more.iter().chain(&document.sections) {
         if !section.heading.is_empty() {
             blocks.push(format!("## {}", capitalise_heading(section.heading)));
         }
@@ -47,7 +55,20 @@ pub(super) fn draw_markdown(document: &Document) -> String {
             blocks.push(list.trim_end().to_owned());
         }
     }
+    if let Some(screen) = screen.filter(|screen| !screen.verdict.is_empty()) {
+        blocks.push(format!("**{}**", escape_markdown(&screen.verdict)));
+    }
     blocks.join("\n\n") + "\n"
+}
+
+/// Rows of a screen, the lines of each in one cell.
+fn rows_table(rows: &[Row]) -> String {
+    let one = |row: &Row| {
+        let lines: Vec<String> = row.lines.iter().map(|line| escape_markdown(line)).collect();
+        format!("| {} | {} |", row.label.trim(), lines.join("<br>"))
+    };
+    let rows: Vec<String> = rows.iter().map(one).collect();
+    format!("| | |\n| :--- | :--- |\n{}", rows.join("\n"))
 }
 
 fn fenced_block(text: &str) -> String {
@@ -132,7 +153,7 @@ fn quote_field(field: &str) -> Cow<'_, str> {
 #[cfg(test)]
 mod tests {
     use super::{draw_csv, draw_markdown, escape_markdown, quote_field};
-    use crate::report::document::{Document, Section, SectionPart};
+    use crate::report::document::{Document, Row, Screen, Section, SectionPart};
     use crate::report::table::{Cell, Column, Table};
     use crate::units::Usd;
 
@@ -171,12 +192,24 @@ mod tests {
         let document = Document {
             title: "plan".into(),
             sections: vec![Section::new("BILL", "lead").add_line("one fact").add_table(table)],
-            sheet: Table::default(),
+            ..Document::default()
         };
         assert_eq!(
             draw_markdown(&document),
             "# plan\n\n## Bill\n\nlead\n\n- one fact\n\n| part | count |\n| :--- | ---: |\n\
              | a\\|b \\<i> | 2 |\n"
+        );
+    }
+
+    #[test]
+    fn a_screen_is_a_table_with_its_verdict_last() {
+        let rows = vec![Row::new("  without", vec!["a|b".into(), "c".into()])];
+        let screen = Screen { rows, verdict: "It saves.".into(), ..Screen::default() };
+        let document =
+            Document { title: "plan".into(), screen: Some(screen), ..Document::default() };
+        assert_eq!(
+            draw_markdown(&document),
+            "# plan\n\n| | |\n| :--- | :--- |\n| without | a\\|b<br>c |\n\n**It saves.**\n"
         );
     }
 

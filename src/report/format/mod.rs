@@ -8,7 +8,7 @@ mod html_table;
 mod markdown_and_csv;
 mod text;
 
-pub use detail::Detail;
+pub use detail::{Detail, is_section_name};
 
 use super::document::Document;
 use super::table::Table;
@@ -67,9 +67,11 @@ pub(super) fn draw_document(
         Format::Csv => return markdown_and_csv::draw_csv(&document.sheet),
         Format::Table | Format::Narrow(_) | Format::Markdown | Format::Html => {}
     }
-    let whole = look.format == Format::Html && look.detail == Detail::Usual;
+    let page = look.format == Format::Html;
+    let whole = page && look.detail == Detail::Usual;
     let detail = if whole { Detail::Full } else { look.detail };
-    let document = &*detail::shown_parts(document, detail);
+    let screen = document.screen.as_ref().filter(|_| !page);
+    let document = &*detail::shown_parts(document, screen, detail);
     match look.format {
         Format::Narrow(columns) => text::draw_text(document, look.colour, columns.into()),
         Format::Markdown => markdown_and_csv::draw_markdown(document),

@@ -4,7 +4,7 @@
 use anstyle::{AnsiColor, Style};
 use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Width};
 
-use super::super::document::{Document, Section, SectionPart};
+use super::super::document::{Document, Row, Screen, Section, SectionPart};
 use super::super::table::{Side, Table};
 use super::super::words::{break_units_again, keep_units_together, wrap_lines};
 
@@ -23,9 +23,13 @@ const GAP: usize = 2;
 /// Columns that the second line of a long sentence is moved in by.
 const HANGING: usize = 4;
 
+/// Columns that labels of a screen take, and what stands beside them is moved in by.
+const LABEL: usize = 9;
+
 const HEADING: Style = AnsiColor::Cyan.on_default().bold();
 const TITLE: Style = Style::new().bold();
 const WARNING: Style = AnsiColor::Yellow.on_default().bold();
+const DIM: Style = Style::new().dimmed();
 
 /// The document as text that ends with a line break.
 pub(super) fn draw_text(document: &Document, colour: bool, width: usize) -> String {
@@ -40,11 +44,17 @@ pub(super) fn draw_text(document: &Document, colour: bool, width: usize) -> Stri
             text.push('\n');
         }
     }
-    for (place, section) in document.sections.iter().enumerate() {
-        if place > 0 || !section.heading.is_empty() && !document.title.is_empty() {
+    let screen = document.screen.as_ref();
+    screen.iter().for_each(|screen| pen.write_rows(&mut text, &screen.rows));
+    let more = screen.map_or(&[][..], |screen| &screen.more);
+    for (place, section) in more.iter().chain(&document.sections).enumerate() {
+        if place > 0 || !section.heading.is_empty() && !text.is_empty() {
             text.push('\n');
         }
         pen.write_section(&mut text, section);
+    }
+    if let Some(screen) = screen {
+        pen.write_verdict(&mut text, screen);
     }
     text
 }
@@ -57,6 +67,35 @@ struct Pen {
 }
 
 impl Pen {
+    /// Rows of a screen: labels in a column, lines that hang below one another.
+    fn write_rows(self, text: &mut String, rows: &[Row]) {
+        let room = self.width - LABEL - GAP;
+        for row in rows {
+            let narrow = row.narrow.as_ref().filter(|_| self.width < WIDTH);
+            let lines = narrow.unwrap_or(&row.lines).iter();
+            let style = if row.warns { WARNING } else { DIM };
+            for (place, line) in lines.flat_map(|line| wrap_lines(line, room, room)).enumerate() {
+                let label = if place == 0 { row.label } else { "" };
+                let gap = " ".repeat((LABEL + GAP).saturating_sub(label.chars().count()));
+                let label = if place == 0 { self.paint_text(style, label) } else { String::new() };
+                text.push_str(&format!("{label}{gap}{line}\n"));
+            }
+        }
+    }
+
+    /// The verdict behind an empty line; lines for scripts as they are.
+    fn write_verdict(self, text: &mut String, screen: &Screen) {
+        if !text.is_empty() && !screen.verdict.is_empty() {
+            text.push('\n');
+        }
+        for line in wrap_lines(&screen.verdict, self.width, self.width) {
+            text.push_str(&format!("{}\n", self.paint_text(TITLE, &line)));
+        }
+        for line in &screen.brief {
+            text.push_str(&format!("{line}\n"));
+        }
+    }
+
     fn write_section(self, text: &mut String, section: &Section) {
         if !section.heading.is_empty() {
             let beside = section.heading.chars().count() + INDENT;
@@ -210,7 +249,7 @@ impl Pen {
 
 #[cfg(test)]
 mod tests {
-    use super::super::super::document::{Document, Section, SectionPart};
+    use super::super::super::document::{Document, Row, Screen, Section, SectionPart};
     use super::super::super::table::{Cell, Column, Table};
     use super::{WIDTH, draw_text};
 
@@ -224,7 +263,7 @@ mod tests {
         Document {
             title: "a title".into(),
             sections: vec![Section::new("BILL", "what it costs").add_table(table), notes],
-            sheet: Table::default(),
+            ..Document::default()
         }
     }
 
@@ -238,6 +277,41 @@ mod tests {
             gap.repeat(5).trim_end()
         );
         assert_eq!(draw_text(&document(), false, WIDTH), expected);
+    }
+
+    /// A document with a screen alone.
+    fn screen() -> Document {
+        let rows = vec![
+            Row::new("Buy", vec!["33 dgx-h100 (1 spare), 264 NICs, 2 switches".into()]),
+            Row::new("  without", vec!["racks".into(), "support".into()]),
+            Row::new("More", vec!["--all".into()]).with_narrow_lines(Vec::new()),
+        ];
+        let screen = Screen { rows, verdict: "It saves $501k.".into(), ..Screen::default() };
+        Document { title: "starter".into(), screen: Some(screen), ..Document::default() }
+    }
+
+    #[test]
+    fn a_screen_is_rows_and_its_verdict_last() {
+        assert_eq!(
+            draw_text(&screen(), false, WIDTH),
+            "starter\nBuy        33 dgx-h100 (1 spare), 264 NICs, 2 switches\n  without  racks\n           \
+             support\nMore       --all\n\nIt saves $501k.\n"
+        );
+        assert_eq!(
+            draw_text(&screen(), false, 40),
+            "starter\nBuy        33 dgx-h100 (1 spare), 264\n           NICs, 2 switches\n  without  \
+             racks\n           support\n\nIt saves $501k.\n"
+        );
+        let mut all = Document { sections: document().sections, ..screen() };
+        let text = draw_text(&all, false, WIDTH);
+        assert!(text.contains("More       --all\n\nBILL  what it costs\n"), "{text}");
+        assert!(text.ends_with("mind the gap\n\nIt saves $501k.\n"), "{text}");
+        let brief = vec!["one line ".repeat(20), "two".into()];
+        all = Document {
+            screen: Some(Screen { brief: brief.clone(), ..Screen::default() }),
+            ..Document::default()
+        };
+        assert_eq!(draw_text(&all, true, 40), format!("{}\n{}\n", brief[0], brief[1]));
     }
 
     #[test]

@@ -51,6 +51,7 @@ fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
             return Document {
                 title,
                 sections: Vec::new(),
+                screen: None,
                 sheet: cable_list::cable_list_table(sheet),
             };
         }

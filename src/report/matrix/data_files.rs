@@ -346,6 +346,7 @@ fn cells_report(
         sections: vec![
             Section::new("TRAFFIC", format!("{lead}, bytes of one step")).add_table(table.clone()),
         ],
+        screen: None,
         sheet: table,
     };
     draw_document(&document, look, || {

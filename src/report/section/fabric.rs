@@ -38,8 +38,12 @@ pub fn render_fabric(sheet: &FabricSheet<'_>, look: RenderOptions<'_>) -> String
     let all = all.add_drawing_on_top("How it is joined", DRAWING, svg);
     let mut sections = vec![all];
     sections.extend(sheet.bill.map(|(lines, total)| fabric_bill_section(lines, total)));
-    let document =
-        Document { title: String::new(), sections, sheet: list_table(TIER_COLUMNS, &counts.tiers) };
+    let document = Document {
+        title: String::new(),
+        sections,
+        screen: None,
+        sheet: list_table(TIER_COLUMNS, &counts.tiers),
+    };
     draw_document(&document, look, || json::fabric_json(sheet))
 }
 

@@ -78,7 +78,12 @@ fn topology_document(sheet: &TopologySheet<'_>) -> Document {
     sections.extend(sheet.routing.map(routing::routing_section));
     sections.extend(sheet.failures.as_ref().map(failures::aftermath_sentences));
     sections.push(failures::failure_year_section(sheet.reliability));
-    Document { title: sheet.name.to_owned(), sections, sheet: loads_by_link(sheet.loads) }
+    Document {
+        title: sheet.name.to_owned(),
+        sections,
+        screen: None,
+        sheet: loads_by_link(sheet.loads),
+    }
 }
 
 fn topology_section(sheet: &TopologySheet<'_>) -> Section {
