@@ -26,6 +26,8 @@ pub struct Cost {
     pub years: f64,
     /// Share of its value that money loses in a year: TCO is in today's.
     pub discount: f64,
+    /// Power drawn from the wall over power of the machines.
+    pub pue: f64,
     /// Share of those years that trains: failures and what follows them take the others.
     pub goodput: f64,
     /// TCO over the tokens really trained in those years; `None` where none are.
@@ -62,6 +64,19 @@ pub struct GrandTotal {
 }
 
 impl Cost {
+    /// Power that it draws from the wall, with cooling.
+    #[must_use]
+    pub fn power_with_cooling(&self) -> Watts {
+        self.power * self.pue
+    }
+
+    /// Days of the whole run with the failures of a mean year; `None` where the spec states no
+    /// tokens, or nothing trains.
+    #[must_use]
+    pub fn days_with_failures(&self) -> Option<f64> {
+        self.training_days.filter(|_| self.goodput > 0.0).map(|days| days / self.goodput)
+    }
+
     /// What the cost of ownership of a share of a year is.
     #[must_use]
     pub fn ownership_cost_of_share(&self, share: f64) -> Usd {
@@ -181,6 +196,7 @@ pub fn sum_bill(lines: &[BillLine], running: &OperatingTime) -> Cost {
         tco,
         years: running.calendar,
         discount: running.discount,
+        pue: running.pue,
         goodput: running.goodput,
         usd_per_million_tokens: of_tokens(MILLION),
         run: running.run_tokens.and_then(of_tokens),

@@ -41,10 +41,10 @@ pub use plan::failure_report::FailureReport;
 pub use plan::other_networks::{OtherNetworks, other_networks};
 pub use plan::plan::{
     BindingLimit, ClusterPlans, ExpertLoad, FixedKey, IdleParts, LimitWorth, PartPlan, Plan,
-    SolverReport, StagePlan, StagesReport, StepReport, WorkloadPlan,
+    SolverReport, StagePlan, StagesReport, StatedLimit, StepReport, WorkloadPlan,
 };
 pub use plan::proof::{ChoicesOutcome, ChoicesReport, LayoutsProven, Programs, SolverStatus};
-pub use plan::provenance::{Fingerprint, Inputs};
+pub use plan::provenance::{Fingerprint, Inputs, QuestionFacts};
 pub use plan::routing_report::{
     AllToAllThroughput, CallReport, CarriedScenario, Headroom, HotLink, LoadReport, Price,
     Robustness, RoutedStep, RoutingReport,

@@ -31,7 +31,7 @@ use crate::design::study::default_rules::{
     tell_oversubscription, with_robust_price,
 };
 use crate::design::study::fabric_families::design_best_family;
-use crate::design::study::infeasible_limits::explain_no_design;
+use crate::design::study::infeasible_limits::{explain_no_design, stated_limits};
 use crate::design::study::limit_advice::advise_on_limits;
 use crate::design::study::regular_networks::{make_regular, question_of_plan, tell_regular};
 use crate::design::study::relax_limits::find_binding_limits;
@@ -92,7 +92,7 @@ pub fn design_with_default_rules(
     scenario: &Scenario,
     options: &Options,
 ) -> Result<Plan, Infeasible> {
-    design_best_family(scenario, |scenario| {
+    let plan = design_best_family(scenario, |scenario| {
         let plan = design_with_defaults(scenario, options).map_err(|reason| {
             let goes_on = || !options.watch.is_stopped();
             let again =
@@ -102,7 +102,9 @@ pub fn design_with_default_rules(
         })?;
         let question = question_of_plan(scenario, &plan).into_owned();
         Ok(with_robust_price(&question, plan, |other| design_with(other, options).ok()))
-    })
+    })?;
+    let limits = stated_limits(scenario, &plan);
+    Ok(Plan { limits, ..plan })
 }
 
 /// That design without what its scenarios take.

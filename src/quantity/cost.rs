@@ -65,6 +65,16 @@ pub(super) const ROWS: &[Quantity] = &[
         ..POWER_DRAWN
     },
     Quantity {
+        key: "cost.power_with_cooling_w",
+        label: "power with cooling",
+        read: |source| power_amount(source.cost?.power_with_cooling()),
+        meaning: "power of everything at the wall, with cooling",
+        formula: "power of the cluster · PUE",
+        equations: &[POWER],
+        inputs: &["cost.power_w as power", "objective.pue"],
+        ..POWER_DRAWN
+    },
+    Quantity {
         key: "cost.opex_usd_per_year",
         label: "electricity of a year",
         read: |source| money_amount(source.cost?.opex_per_year),
@@ -214,6 +224,40 @@ pub(super) const ROWS: &[Quantity] = &[
         formula: "predicted · share of the interval's high end",
         equations: &[ERROR_BAND, TOKEN_COST],
         inputs: &["cost.training_days as predicted days", "high end"],
+        ..optional_row(DAYS)
+    },
+    Quantity {
+        key: "cost.training_days_with_failures",
+        label: "run with failures",
+        read: |source| Some(Amount::Days(source.cost?.days_with_failures()?)),
+        meaning: "length of the whole run with the failures of a mean year; not of several workloads",
+        formula: "days without failures / goodput",
+        equations: &[TOKEN_COST, GOODPUT],
+        inputs: &["cost.training_days as run", "goodput_share as goodput"],
+        ..optional_row(DAYS)
+    },
+    Quantity {
+        key: "cost.low_training_days_with_failures",
+        label: "run with failures, low",
+        read: |source| {
+            Some(Amount::Days(source.cost?.days_with_failures()? * source.interval?.low))
+        },
+        meaning: "length of the run with failures at the low end of the step time's interval; not of several workloads",
+        formula: "predicted · share of the interval's low end",
+        equations: &[ERROR_BAND, TOKEN_COST, GOODPUT],
+        inputs: &["cost.training_days_with_failures as predicted days", "low end"],
+        ..optional_row(DAYS)
+    },
+    Quantity {
+        key: "cost.high_training_days_with_failures",
+        label: "run with failures, high",
+        read: |source| {
+            Some(Amount::Days(source.cost?.days_with_failures()? * source.interval?.high))
+        },
+        meaning: "length of the run with failures at the high end of the step time's interval; not of several workloads",
+        formula: "predicted · share of the interval's high end",
+        equations: &[ERROR_BAND, TOKEN_COST, GOODPUT],
+        inputs: &["cost.training_days_with_failures as predicted days", "high end"],
         ..optional_row(DAYS)
     },
 ];

@@ -24,7 +24,7 @@ pub use efficiency::{
 pub use network::{NetworkModel, Seating, UplinkBalance, expected_max_load};
 pub use pipeline::{PipelineTurn, StepPace};
 pub use prediction_interval::{
-    ExtrapolationAxis, Interval, MeasuredPrediction, StepKind, max_measured_extents,
+    ExtrapolationAxis, Interval, MeasuredGroup, MeasuredPrediction, StepKind, max_measured_extents,
     measured_predictions,
 };
 pub use stage_work::{StageWork, optimizer_bytes};

@@ -21,11 +21,43 @@ pub struct Interval {
     pub low: f64,
     /// One in ten is longer than this share.
     pub high: f64,
+    /// Measured steps that it is from.
     pub rows: usize,
+    /// What those have in common with the predicted one.
+    pub group: MeasuredGroup,
     /// What no measured step of this kind had, with the largest that one had.
     pub outside: Vec<(ExtrapolationAxis, u64, u64)>,
     /// No step of its training stack was measured on any GPU of the generation.
     pub new_stack: bool,
+}
+
+/// What measured steps have in common with a predicted one, besides the kind of model.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MeasuredGroup {
+    /// GPU, format and training stack.
+    Stack,
+    /// GPU and format.
+    Gpu,
+    /// The generation of the GPU.
+    Generation,
+    /// Nothing more.
+    Model,
+}
+
+impl MeasuredGroup {
+    /// From the narrowest.
+    const ALL: [Self; 4] = [Self::Stack, Self::Gpu, Self::Generation, Self::Model];
+
+    /// Its name in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Stack => "stack",
+            Self::Gpu => "gpu",
+            Self::Generation => "generation",
+            Self::Model => "model",
+        }
+    }
 }
 
 /// GPUs of one generation: those whose steps are nearest to one another.
@@ -58,11 +90,12 @@ impl Interval {
         let ratios = |group: &dyn Fn(&&MeasuredPrediction) -> bool| -> Vec<f64> {
             measured_predictions().iter().filter(|row| group(row)).map(|row| row.ratio).collect()
         };
-        let mut rows = groups
+        let (mut rows, group) = groups
             .into_iter()
             .map(ratios)
-            .find(|ratios| ratios.len() >= ENOUGH)
-            .unwrap_or_else(|| ratios(&own));
+            .zip(MeasuredGroup::ALL)
+            .find(|(ratios, _)| ratios.len() >= ENOUGH)
+            .unwrap_or_else(|| (ratios(&own), MeasuredGroup::Model));
         rows.sort_by(f64::total_cmp);
         let most = max_measured_extents(kind.experts, kind.gpu);
         let outside: Vec<(ExtrapolationAxis, u64, u64)> = ExtrapolationAxis::ALL
@@ -79,6 +112,7 @@ impl Interval {
             low: predictive_quantile(&rows, TAIL),
             high: predictive_quantile(&rows, 1.0 - TAIL),
             rows: rows.len(),
+            group,
             outside,
             new_stack,
         };

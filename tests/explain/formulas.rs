@@ -272,9 +272,13 @@ fn computed(key: &str, value: &Value) -> Option<f64> {
         | "cost.low_usd_per_million_tokens"
         | "cost.high_usd_per_million_tokens"
         | "cost.low_training_days"
-        | "cost.high_training_days" => {
+        | "cost.high_training_days"
+        | "cost.low_training_days_with_failures"
+        | "cost.high_training_days_with_failures" => {
             f64(value, "predicted") * f64(value, "share of the interval")
         }
+        "cost.training_days_with_failures" => f64(value, "run") / f64(value, "goodput"),
+        "cost.power_with_cooling_w" => f64(value, "power") * f64(value, "PUE"),
         "cost.training_days" => {
             let steps = f64(value, "tokens of the run") / f64(value, "tokens of a step");
             steps * f64(value, "step time") / 86_400.0

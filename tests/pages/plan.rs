@@ -17,7 +17,7 @@ use planner::reliability::{Failures, Fault, PerYear, Standby, failure_year};
 use planner::scenario::{Assumption, Minimize, Scenario};
 use planner::spec::{self, presets};
 use planner::step::TrafficKind;
-use planner::timing::{Exposed, Interval, StepTime};
+use planner::timing::{Exposed, Interval, MeasuredGroup, StepTime};
 use planner::traffic::{Locality, TrafficSummary};
 use planner::units::{Bandwidth, Bytes, Flops, Seconds, Usd, UsdRange, Watts};
 
@@ -56,6 +56,7 @@ pub(crate) fn plan() -> Plan {
             whole: None,
             years: 4.0,
             discount: 0.0,
+            pue: 1.3,
             network_capex: Usd::from_f64(34_562_112.0),
             capex: Usd::from_f64(694_002_208.0),
             network_capex_range: Some(UsdRange {
@@ -135,6 +136,7 @@ pub(crate) fn plan() -> Plan {
             standing: AlternativeStanding::Elsewhere,
             reason: "another objective".into(),
         }],
+        limits: Vec::new(),
         assumptions: vec![Assumption {
             topic: "objective.years".into(),
             text: "four years of operation".into(),
@@ -242,6 +244,7 @@ fn step() -> StepReport {
             low: 0.96,
             high: 1.05,
             rows: 40,
+            group: MeasuredGroup::Gpu,
             outside: Vec::new(),
             new_stack: false,
         },

@@ -134,6 +134,7 @@ pub(crate) fn assemble_plan(
         price_bands: Vec::new(),
         alternatives: finding.alternatives,
         not_sized: finding.not_sized,
+        limits: Vec::new(),
         assumptions,
         warnings,
         inputs: Inputs::from_scenario(scenario),

@@ -89,6 +89,9 @@ pub struct Plan {
     pub alternatives: Vec<Alternative>,
     /// Products that were not sized, as a bound tells that they take far more.
     pub not_sized: Vec<NotSized>,
+    /// Limits that the spec states, each with what the design takes of it; empty of a design that
+    /// is none of a whole question.
+    pub limits: Vec<StatedLimit>,
     /// What was taken for granted.
     pub assumptions: Vec<Assumption>,
     /// What a reader has to know before trusting the design.
@@ -97,6 +100,29 @@ pub struct Plan {
     pub inputs: Inputs,
     /// The clusters that it is of.
     pub together: ClusterPlans,
+}
+
+/// A limit that the spec states.
+#[derive(Clone, Debug, PartialEq)]
+pub struct StatedLimit {
+    /// Its key in the spec, with the name of a switch or a workload where it is of one.
+    pub key: String,
+    /// What it allows.
+    pub may: Amount,
+    /// What the design takes of it; days are those with failures.
+    pub takes: Amount,
+    /// The design takes no less than `may`, in place of no more.
+    pub is_floor: bool,
+}
+
+impl StatedLimit {
+    /// What the design takes over what is allowed; of a floor the other way round.
+    #[must_use]
+    pub fn used_share(&self) -> f64 {
+        let (takes, may) = (self.takes.scalar(), self.may.scalar());
+        let (part, whole) = if self.is_floor { (may, takes) } else { (takes, may) };
+        if whole > 0.0 { part / whole } else { 1.0 }
+    }
 }
 
 /// The clusters that a plan is of.

@@ -1,4 +1,4 @@
-//! `Inputs`, `Fingerprint`, keys of the question.
+//! `Inputs`, `Fingerprint`, keys of the question, what it is called by.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -28,6 +28,17 @@ pub struct Inputs {
     pub exchange: BTreeMap<PricedItem, Exchange>,
     /// Rules that the spec states for checks.
     pub rules: StatedRules,
+    /// What the question is called by.
+    pub facts: QuestionFacts,
+}
+
+/// What a reader knows a question by.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct QuestionFacts {
+    /// Models that are trained, each once, that of the leading workload first.
+    pub models: Vec<String>,
+    /// Tokens of the whole run; `None` where the spec states none, and of several workloads.
+    pub tokens: Option<f64>,
 }
 
 impl Inputs {
@@ -57,7 +68,21 @@ impl Inputs {
                 .filter_map(|(item, price)| Some((item.clone(), price.exchange.clone()?)))
                 .collect(),
             rules: scenario.rules.clone(),
+            facts: QuestionFacts::from_scenario(scenario),
         }
+    }
+}
+
+impl QuestionFacts {
+    fn from_scenario(scenario: &Scenario) -> Self {
+        let mut models: Vec<String> = Vec::new();
+        for workload in scenario.workloads() {
+            if !models.contains(&workload.model.name) {
+                models.push(workload.model.name.clone());
+            }
+        }
+        let tokens = scenario.workload.training.tokens.filter(|_| scenario.others.is_empty());
+        Self { models, tokens }
     }
 }
 

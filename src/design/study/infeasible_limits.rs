@@ -11,7 +11,7 @@ use crate::design::job::infeasible_details::LimitMove;
 use crate::design::network::candidate_sizing::size_candidates;
 use crate::design::network::program::SizingTools;
 use crate::design::network::sized_fabric::SizedFabric;
-use crate::design::plan::plan::Plan;
+use crate::design::plan::plan::{Plan, StatedLimit};
 use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
 
@@ -274,4 +274,16 @@ pub fn limits_broken_by_plan(scenario: &Scenario, plan: &Plan) -> Vec<LimitMove>
     let several = scenario.is_several();
     let limits = state.movable_limits().into_iter().filter(|limit| !several || limit.is_shared());
     limits.filter_map(|limit| limit.broken_by(&state, scenario, plan)).collect()
+}
+
+/// The limits that a spec states, with what its plan takes of each, those with least room first. Of
+/// several clusters together those that they share.
+pub(crate) fn stated_limits(scenario: &Scenario, plan: &Plan) -> Vec<StatedLimit> {
+    let state = LimitState::from_scenario(scenario, &Terms::from_scenario(scenario));
+    let several = scenario.is_several();
+    let limits = state.movable_limits().into_iter().filter(|limit| !several || limit.is_shared());
+    let mut all: Vec<StatedLimit> =
+        limits.filter_map(|limit| limit.stated_with_use(&state, scenario, plan)).collect();
+    all.sort_by(|one, other| other.used_share().total_cmp(&one.used_share()));
+    all
 }

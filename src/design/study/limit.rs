@@ -10,7 +10,7 @@ use crate::design::job::infeasible_details::LimitMove;
 use crate::design::job::job::Job;
 use crate::design::job::machine::Level;
 use crate::design::network::sized_fabric::SizedFabric;
-use crate::design::plan::plan::Plan;
+use crate::design::plan::plan::{Plan, StatedLimit};
 use crate::scenario::{Minimize, Scenario, Workload};
 use crate::units::{Amount, ROUNDING, Seconds, Unit, Usd, Watts};
 
@@ -298,6 +298,27 @@ impl Limit {
             (self.value_in_state(state)?, (self.row.planned)(scenario, plan, &self.name)?);
         let beyond = if self.is_floor() { has - takes } else { takes - has };
         (beyond > has.abs() * ROUNDING).then(|| self.move_by_steps(state, self.step_of(takes)))
+    }
+
+    /// What it allows and what a plan takes of it; `None` where that can't be read off the plan, or
+    /// the limit is that on slower steps, which has a default.
+    pub(crate) fn stated_with_use(
+        &self,
+        state: &LimitState,
+        scenario: &Scenario,
+        plan: &Plan,
+    ) -> Option<StatedLimit> {
+        let takes = (self.row.planned)(scenario, plan, &self.name)?;
+        let takes = match self.row.unit {
+            Unit::Days => takes / plan.cost.goodput.max(f64::MIN_POSITIVE),
+            _ => takes,
+        };
+        (self.row.asked == LimitQuestions::Both).then(|| StatedLimit {
+            key: self.spec_key(),
+            may: self.allowed_amount(state),
+            takes: self.row.unit.to_amount(takes),
+            is_floor: self.is_floor(),
+        })
     }
 
     /// It is a limit on how long each workload takes.
