@@ -294,10 +294,10 @@ fn tied_designs_text(count: usize, networks: &[String], others: &[String]) -> St
     let advice = match (networks, others) {
         ([], []) => "another choice costs next to nothing".to_owned(),
         (_, []) => "choose on resilience".to_owned(),
-        ([], _) => "choose on step time, which WHAT WOULD CHANGE IT has".to_owned(),
+        ([], _) => "choose on step time, which ALTERNATIVES has".to_owned(),
         (networks, _) => format!(
-            "choose on resilience where the network differs ({}), else on step time, which WHAT \
-             WOULD CHANGE IT has",
+            "choose on resilience where the network differs ({}), else on step time, which \
+             ALTERNATIVES has",
             networks.join("; ")
         ),
     };

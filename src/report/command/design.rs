@@ -3,15 +3,16 @@
 use super::page::{PageSheet, render_page};
 use super::traffic;
 use crate::design::{ClusterPlans, Plan, Priority, StagesReport};
+use crate::report::decision::{Decision, design_screen, trust_section};
 use crate::report::document::{Document, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};
+use crate::report::section::machines::regularity_premium_sentence;
 use crate::report::section::proof::{
-    alternatives_section, assumptions_section, binding_limits_section, defaults_section,
-    price_sensitivity_section, programs_section, proof_sentence,
+    alternatives_section, assumptions_and_defaults, limits_section, price_sensitivity_section,
 };
 use crate::report::section::routing::{self, headroom_section, rack_limits_section};
 use crate::report::section::{
-    bill, fabric, machines, parts_and_stages, resilience, step_time, summary,
+    bill, fabric, machines, parts_and_stages, premiums, resilience, step_time,
 };
 use crate::report::table::{Cell, Column, Table};
 use crate::report::warnings::warnings_section;
@@ -37,10 +38,11 @@ fn design_document(plan: &Plan) -> Document {
         ClusterPlans::Stages(growth) => sections_of_stages(plan, growth),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
+    let (title, screen) = design_screen(plan);
     Document {
-        title: plan.name.clone(),
+        title,
         sections,
-        screen: None,
+        screen: Some(screen),
         sheet: bill::bill_table(&plan.bill, &plan.cost),
     }
 }
@@ -48,40 +50,39 @@ fn design_document(plan: &Plan) -> Document {
 /// The sections of a cluster whose workloads have parts of it to themselves.
 fn sections_of_parts(plan: &Plan) -> Vec<Section> {
     let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
-    let proof = Section::new("PROOF", proof_sentence(&plan.solver));
-    let mut sections = vec![summary::summary_section(plan), proof];
-    sections.extend(parts_and_stages::parts_sections(plan));
-    sections.extend([
-        bill::bill_section(&plan.bill, &plan.cost, gpus),
-        price_sensitivity_section(&plan.price_bands),
-        rack_limits_section(plan.racks.as_ref()),
-        binding_limits_section(&plan.solver),
-        alternatives_section(plan),
-        programs_section(&plan.solver),
-        assumptions_section(&plan.assumptions),
-        defaults_section(&plan.assumptions),
+    let mut sections = vec![
         warnings_section(plan),
-    ]);
+        price_section(plan, gpus),
+        price_sensitivity_section(&plan.price_bands),
+        alternatives_section(plan),
+        limits_section(plan),
+        rack_limits_section(plan.racks.as_ref()),
+    ];
+    sections.extend(parts_and_stages::parts_sections(plan));
+    sections.extend([trust_section(plan), assumptions_and_defaults(&plan.assumptions)]);
     sections
 }
 
 /// The sections of a cluster that grows in stages.
 fn sections_of_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
-    let proof = Section::new("PROOF", proof_sentence(&plan.solver));
-    let mut sections = vec![summary::summary_section(plan), proof];
-    sections.extend(parts_and_stages::stages_sections(growth));
-    sections.extend([
-        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
-            .add_line(parts_and_stages::PAID),
-        state_money_of_stages(binding_limits_section(&plan.solver), plan),
+    let mut sections = vec![
+        warnings_section(plan),
+        price_section(plan, plan.nodes.gpus).add_line(parts_and_stages::PAID),
         price_sensitivity_section(&plan.price_bands),
         alternatives_section(plan),
-        programs_section(&plan.solver),
-        assumptions_section(&plan.assumptions),
-        defaults_section(&plan.assumptions),
-        warnings_section(plan),
-    ]);
+        state_money_of_stages(limits_section(plan), plan),
+    ];
+    sections.extend(parts_and_stages::stages_sections(growth));
+    sections.extend([trust_section(plan), assumptions_and_defaults(&plan.assumptions)]);
     sections
+}
+
+/// The bill, and what a cluster takes that no line of it has.
+fn price_section(plan: &Plan, gpus: u32) -> Section {
+    let lacks = Decision::from_plan(plan).not_counted.join(", ");
+    bill::bill_section(&plan.bill, &plan.cost, gpus).add_line(format!(
+        "not in this price: {lacks}; [networks] counts other networks, [installation] labour"
+    ))
 }
 
 /// Savings of stages are of what the objective makes of all of them.
@@ -95,11 +96,25 @@ fn state_money_of_stages(section: Section, plan: &Plan) -> Section {
 
 /// The sections of a cluster that all workloads share.
 fn design_sections(plan: &Plan) -> Vec<Section> {
+    let network = add_domain_inside(fabric::fabric_section(plan), plan);
+    let network = [premiums::oversubscription_sentence(plan), regularity_premium_sentence(plan)]
+        .into_iter()
+        .filter(|text| !text.is_empty())
+        .fold(headroom_section(plan, network), Section::add_line);
+    let single_point = premiums::single_point_sentence(plan);
+    let failures = resilience::failures_section(plan);
+    let failures = if single_point.is_empty() { failures } else { failures.add_line(single_point) };
     vec![
-        summary::summary_section(plan),
-        headroom_section(plan, add_domain_inside(fabric::fabric_section(plan), plan))
-            .add_line(proof_sentence(&plan.solver)),
+        warnings_section(plan),
+        price_section(plan, plan.nodes.gpus),
+        price_sensitivity_section(&plan.price_bands),
+        bill::other_networks_section(plan.networks.as_ref()),
+        bill::installation_section(&plan.installation),
+        alternatives_section(plan),
         priorities_section(plan),
+        limits_section(plan),
+        rack_limits_section(plan.racks.as_ref()),
+        network,
         machines::layout_section(&plan.layout, &plan.step),
         step_time::workloads_section(plan),
         step_time::step_time_section(&plan.step, &plan.nodes)
@@ -110,18 +125,9 @@ fn design_sections(plan: &Plan) -> Vec<Section> {
         traffic::traffic_section(&plan.traffic),
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
         resilience::robust_section(plan.robust.as_ref()),
-        resilience::failures_section(plan),
-        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus),
-        bill::other_networks_section(plan.networks.as_ref()),
-        bill::installation_section(&plan.installation),
-        rack_limits_section(plan.racks.as_ref()),
-        binding_limits_section(&plan.solver),
-        alternatives_section(plan),
-        price_sensitivity_section(&plan.price_bands),
-        programs_section(&plan.solver),
-        assumptions_section(&plan.assumptions),
-        defaults_section(&plan.assumptions),
-        warnings_section(plan),
+        failures,
+        trust_section(plan),
+        assumptions_and_defaults(&plan.assumptions),
     ]
 }
 

@@ -51,7 +51,15 @@ pub(super) fn shown_parts<'a>(
     let chosen = |pair: &dyn Fn(&Section) -> bool| -> Vec<Section> {
         document.sections.iter().filter(|section| pair(section)).cloned().collect()
     };
-    let screen = || screen.cloned();
+    let screen_with = |brief: bool| {
+        let screen = screen.cloned()?;
+        Some(if brief {
+            Screen { brief: screen.brief, ..Screen::default() }
+        } else {
+            Screen { brief: Vec::new(), ..screen }
+        })
+    };
+    let screen = || screen_with(false);
     let usual = || match screen() {
         Some(screen) => some(Some(screen), Vec::new()),
         None => some(None, chosen(&has_content).into_iter().map(shorten_section).collect()),
@@ -68,9 +76,8 @@ pub(super) fn shown_parts<'a>(
             some(screen().filter(|_| whole), found)
         }
         Detail::Summary => {
-            if let Some(Screen { brief, .. }) = screen() {
-                let screen = Some(Screen { brief, ..Screen::default() });
-                return Cow::Owned(Document { screen, ..Document::default() });
+            if let Some(screen) = screen_with(true) {
+                return Cow::Owned(Document { screen: Some(screen), ..Document::default() });
             }
             match chosen(&|this_section| this_section.rank == SectionRank::Summary) {
                 none if none.is_empty() => usual(),
@@ -176,12 +183,13 @@ mod tests {
             let shown = shown_parts(&document, document.screen.as_ref(), detail);
             (shown.screen.clone(), shown.sections.len())
         };
-        assert_eq!(drawn(Detail::Usual), (Some(screen.clone()), 0));
-        assert_eq!(drawn(Detail::Full), (Some(screen.clone()), 5));
+        let whole = Screen { brief: Vec::new(), ..screen.clone() };
+        assert_eq!(drawn(Detail::Usual), (Some(whole.clone()), 0));
+        assert_eq!(drawn(Detail::Full), (Some(whole.clone()), 5));
         let brief = Screen { brief: vec!["saves".into()], ..Screen::default() };
         assert_eq!(drawn(Detail::Summary), (Some(brief), 0));
         let typed = ["decision".to_owned(), "bill".to_owned()];
-        assert_eq!(drawn(Detail::Sections(&typed)), (Some(screen), 1));
+        assert_eq!(drawn(Detail::Sections(&typed)), (Some(whole), 1));
         assert_eq!(drawn(Detail::Sections(&typed[1..])), (None, 1));
         assert!(section_names(&document).starts_with("decision\nsummary\n"));
     }

@@ -12,7 +12,7 @@ use crate::units::{Usd, UsdRange};
 /// The bill and what it sums up to.
 pub(in crate::report) fn bill_section(lines: &[BillLine], cost: &Cost, gpus: u32) -> Section {
     let mut section =
-        Section::new("BILL", price_dates_text(lines)).add_table(bill_table(lines, cost));
+        Section::new("PRICE", price_dates_text(lines)).add_table(bill_table(lines, cost));
     section = section.add_line(format!("total {} to buy", number::money(cost.capex)));
     section = section.add_line(format!(
         "network {}: {} of capex {}, {} a GPU; draws {} of {}",

@@ -163,7 +163,7 @@ fn fabric_counts_section(
         switches_text(counts),
     );
     let kept = promised_bandwidth_sentence(counts, forwards, is_exact);
-    Section::new("FABRIC", lead)
+    Section::new("NETWORK", lead)
         .add_table(list_table(TIER_COLUMNS, &counts.tiers))
         .add_line(links_sentence(counts, lines))
         .add_line(kept)

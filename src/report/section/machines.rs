@@ -175,7 +175,7 @@ pub(super) fn machine_units_text(plan: &Plan) -> Option<String> {
 }
 
 /// What a regular network takes, where the cheapest is not regular.
-pub(super) fn regularity_premium_sentence(plan: &Plan) -> String {
+pub(in crate::report) fn regularity_premium_sentence(plan: &Plan) -> String {
     let Some(Regular { free, premium, chosen }) = &plan.regular else { return String::new() };
     let free = regularity_text(free);
     let Some(premium) = premium else { return format!("{free}; no network is regular") };

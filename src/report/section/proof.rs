@@ -9,23 +9,8 @@ use crate::report::list::{
     ALTERNATIVE_COLUMNS, ASSUMPTION_COLUMNS, BINDING_LIMIT_COLUMNS, PRICE_BAND_COLUMNS, list_table,
 };
 use crate::report::number;
-use crate::report::table::Table;
+use crate::report::table::{Cell, Column, Table};
 use crate::scenario::Assumption;
-
-/// How far a settled answer is proven where layouts that were not sized leave more open than its
-/// candidates do: by one figure of both. `None` where they don't.
-pub(super) fn gap_with_unsized_layouts(solver: &SolverReport, among: &str) -> Option<String> {
-    let wider = solver.layouts.as_ref().filter(|proven| proven.gap > solver.gap)?;
-    let best = match solver.status {
-        SolverStatus::GoodputBound => "the cheapest token",
-        SolverStatus::Optimal | SolverStatus::GapLimit => "the best",
-        SolverStatus::NodeLimit | SolverStatus::Interrupted => return None,
-    };
-    Some(format!(
-        "within {} of {best} by bounds: layouts that were not sized leave that open; the best of {among}",
-        share_text(wider.gap)
-    ))
-}
 
 /// How the answer came about, in a sentence.
 pub(in crate::report) fn proof_sentence(solver: &SolverReport) -> String {
@@ -140,11 +125,11 @@ fn not_searched(solver: &SolverReport) -> String {
     fixed + &first
 }
 
-/// The integer programs behind a design, in sentences; the section is long.
-pub(in crate::report) fn programs_section(solver: &SolverReport) -> Section {
+/// The integer programs behind a design; none of a design that was chosen without.
+pub(in crate::report) fn program_sentences(solver: &SolverReport) -> Vec<String> {
     let Programs { solver: name, work, choices, answer, columns, rows, nonzeros } =
         &solver.programs;
-    let Some(answer) = answer else { return Section::new("INTEGER PROGRAM", "") };
+    let Some(answer) = answer else { return Vec::new() };
     let posed = number::count_with_noun(work.programs, "program was posed", "programs were posed");
     let sent = match work.to_solver {
         0 => "none went to the solver".to_owned(),
@@ -161,15 +146,14 @@ pub(in crate::report) fn programs_section(solver: &SolverReport) -> Section {
         number::count_with_noun(*rows, "row", "rows"),
         number::count_with_noun(*nonzeros, "coefficient", "coefficients")
     );
-    let mut section = Section::new("INTEGER PROGRAM", format!("{posed}, {sent}"));
-    if let Some(choices) = choices {
-        section = section.add_line(choices_sentence(choices, name));
-    }
-    section
-        .add_line(size.clone())
-        .add_line(format!("proof of it: {}", answer.proof_reason()))
-        .add_line("`planner design --program FILE` writes it for other solvers, as LP or MPS")
-        .with_long_rank(format!("{posed}, {sent}; {size}"))
+    let choices = choices.as_ref().map(|choices| choices_sentence(choices, name));
+    std::iter::once(format!("integer programs: {posed}, {sent}"))
+        .chain(choices)
+        .chain([
+            format!("{size}; proof of it: {}", answer.proof_reason()),
+            "`planner design --program FILE` writes it for other solvers, as LP or MPS".to_owned(),
+        ])
+        .collect()
 }
 
 /// What the program over all designs that were sized says.
@@ -209,9 +193,11 @@ pub(in crate::report) fn assumptions_section(all: &[Assumption]) -> Section {
     Section::new("ASSUMPTIONS", "").add_table(assumptions_table(all, false))
 }
 
-/// Both, where they are few: what the report rests on, whoever stated it.
+/// Both in one table: what no spec states first, then what was taken for keys that are left open.
 pub(in crate::report) fn assumptions_and_defaults(all: &[Assumption]) -> Section {
-    Section::new("ASSUMPTIONS", "").add_table(list_table(ASSUMPTION_COLUMNS, all))
+    let one = |default| all.iter().filter(move |assumption| assumption.default == default);
+    let table = list_table(ASSUMPTION_COLUMNS, one(false).chain(one(true)));
+    Section::new("ASSUMPTIONS", "").add_table(table)
 }
 
 /// What was taken for the keys that a spec leaves open.
@@ -238,15 +224,43 @@ pub(in crate::report) fn binding_limits_section(solver: &SolverReport) -> Sectio
         (false, Some(_)) => "in this layout; another one may save more",
         (false, None) => "",
     };
-    Section::new("LIMITS THAT BIND", lead)
-        .add_table(list_table(BINDING_LIMIT_COLUMNS, &solver.binding))
+    Section::new("LIMITS", lead).add_table(list_table(BINDING_LIMIT_COLUMNS, &solver.binding))
+}
+
+/// Every limit that the spec states with what the design takes of it, then those of which more is
+/// worth something.
+pub(in crate::report) fn limits_section(plan: &Plan) -> Section {
+    let mut table = Table::new(vec![
+        Column::words("limit", "limit"),
+        Column::numbers("taken", "taken"),
+        Column::numbers("allowed", "allowed"),
+        Column::numbers("used", "used_share"),
+    ]);
+    for limit in &plan.limits {
+        table.push_row(vec![
+            Cell::words(&limit.key),
+            Cell::amount(&limit.takes),
+            Cell::amount(&limit.may),
+            Cell::percent(limit.used_share()),
+        ]);
+    }
+    let section = binding_limits_section(&plan.solver);
+    let lead = match (plan.limits.is_empty(), plan.solver.binding.is_empty()) {
+        (true, true) => "none stated".to_owned(),
+        (false, true) => String::new(),
+        (_, false) => section.lead.clone(),
+    };
+    let worth = section.parts;
+    let mut section = Section::new("LIMITS", lead).add_table(table);
+    section.parts.extend(worth);
+    section
 }
 
 /// Other designs, and why they were not chosen.
 pub(in crate::report) fn alternatives_section(plan: &Plan) -> Section {
     let others: Vec<Alternative> = told_once(&plan.alternatives).collect();
     let table = list_table(ALTERNATIVE_COLUMNS, &others);
-    let section = Section::new("WHAT WOULD CHANGE IT", "").add_table(table);
+    let section = Section::new("ALTERNATIVES", "").add_table(table);
     if plan.not_sized.is_empty() {
         return section;
     }

@@ -13,15 +13,15 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
     let routed = match report {
         RoutingReport::Routed(routed) => routed,
         RoutingReport::Unverified(reason) => {
-            return Section::new("ROUTING", format!("not verified: {reason}"));
+            return Section::new("LOAD BALANCING", format!("not verified: {reason}"));
         }
     };
     if routed.calls.is_empty() {
-        return Section::new("ROUTING", "nothing leaves an HB domain");
+        return Section::new("LOAD BALANCING", "nothing leaves an HB domain");
     }
     let hurt: Vec<&CallReport> =
         routed.calls.iter().filter(|call| is_slowed_by_routing(call)).collect();
-    let mut section = Section::new("ROUTING", routing_verdict(routed));
+    let mut section = Section::new("LOAD BALANCING", routing_verdict(routed));
     if !hurt.is_empty() {
         section = section
             .add_line(

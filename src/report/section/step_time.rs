@@ -1,6 +1,6 @@
 //! The time of a step by part, phase and workload, and what overlaps.
 
-use crate::design::{NodeChoice, PhaseReport, Plan, StepReport, WorkloadPlan};
+use crate::design::{NodeChoice, PhaseReport, Plan, StepReport};
 use crate::parallel::{Layout, Zero};
 use crate::quantity::{FigureSource, quantity_for_key};
 use crate::report::document::Section;
@@ -55,23 +55,6 @@ fn outside_step_sentence(interval: &Interval) -> Option<String> {
         all.push("this training stack on GPUs of this generation".to_owned());
     }
     (!all.is_empty()).then(|| all.join(", "))
-}
-
-/// What steps of a plan have that no measured step had, each once; nothing where there is no such
-/// thing.
-pub(super) fn unmeasured_steps_sentence(plan: &Plan) -> String {
-    let steps = plan.part_or_stage_plans().into_iter().flat_map(|plan| {
-        let others = plan.workloads.iter().skip(1).map(|workload_plan| &workload_plan.step);
-        std::iter::once(&plan.step).chain(others)
-    });
-    let mut all: Vec<String> =
-        steps.filter_map(|step| outside_step_sentence(&step.interval)).collect();
-    all.dedup();
-    if all.is_empty() {
-        String::new()
-    } else {
-        format!("no step was measured with {}: the interval is wider", all.join("; "))
-    }
 }
 
 /// The interval of the length of a run; nothing where several workloads share the time.
@@ -278,23 +261,6 @@ fn overlap_rows(layout: &Layout, framework: &Framework) -> Vec<Row> {
         ),
     ];
     all.into_iter().filter(|(degree, _)| *degree > 1).map(|(_, row)| row).collect()
-}
-
-/// What one of several workloads is told by in a line: its step, its run, a million of its tokens.
-pub(super) fn workloads_sentence(workload_plan: &WorkloadPlan, plan: &Plan) -> String {
-    let step = number::time(workload_plan.step.time.total_time());
-    let mut text = format!("{}: step {step}", workload_plan.name);
-    if workload_plan.name == plan.workloads[0].name {
-        text.push_str(&format!(" ({})", interval_sentence(&workload_plan.step, &plan.nodes)));
-    }
-    text.push_str(&format!(", MFU {}", number::percent(workload_plan.step.mfu)));
-    if let Some(days) = workload_plan.training_days {
-        text.push_str(&format!(", run {days:.1} days without failures"));
-    }
-    if let Some(usd) = plan.usd_per_million_tokens_of(workload_plan) {
-        text.push_str(&format!(", {} per million tokens", number::money(usd)));
-    }
-    text
 }
 
 /// Every workload of a plan beside the others; empty where there is one. Layout, step, memory and

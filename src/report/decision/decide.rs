@@ -1,0 +1,189 @@
+//! What a design leaves to decide: warnings that somebody can act on, each in a line with its code.
+
+use crate::design::{AlternativeStanding, LimitWorth, Plan, Warning};
+use crate::report::{amount, number, short_number, warnings};
+use crate::scenario::Minimize;
+use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
+
+/// Most decisions that are told.
+const MOST: usize = 3;
+
+/// Something to decide.
+#[derive(Clone, Debug, PartialEq)]
+pub(in crate::report) struct Decide {
+    pub(in crate::report) text: String,
+    /// Its warning; empty where a limit asks.
+    pub(in crate::report) code: &'static str,
+    /// Money that it moves; `None` where that is not known.
+    pub(in crate::report) usd: Option<Usd>,
+}
+
+impl Decide {
+    /// With its code behind it.
+    pub(in crate::report) fn line_with_code(&self) -> String {
+        match self.code {
+            "" => self.text.clone(),
+            code => format!("{}  [{code}]", self.text),
+        }
+    }
+}
+
+/// What somebody has to decide: what no price is known for, then that of the most money.
+pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
+    let warned = plan.warnings.iter().filter_map(|warning| {
+        let (text, usd) = warning_decision(warning, plan)?;
+        Some(Decide { text, code: warnings::warning_code(warning), usd })
+    });
+    let mut all: Vec<Decide> = warned.chain(limit_decisions(plan)).collect();
+    let weight = |decide: &Decide| match (decide.code, decide.usd) {
+        ("W02", _) => f64::INFINITY,
+        (_, usd) => usd.map_or(0.0, Usd::get),
+    };
+    all.sort_by(|one, other| weight(other).total_cmp(&weight(one)));
+    all.truncate(MOST);
+    all
+}
+
+/// Limits that the spec states and that another design would be better without, each once.
+fn limit_decisions(plan: &Plan) -> Vec<Decide> {
+    let mut all: Vec<(&str, Decide)> = Vec::new();
+    for binding in &plan.solver.binding {
+        let key = binding.limit.as_str();
+        let LimitWorth::Moved { has, needs, saved, quantity, .. } = &binding.worth else {
+            continue;
+        };
+        if all.iter().any(|(known, _)| *known == key) || plan.limits.iter().all(|it| it.key != key)
+        {
+            continue;
+        }
+        let usd = match (saved, quantity) {
+            (Amount::Money(usd), Minimize::Capex | Minimize::Tco) => Some(*usd),
+            _ => None,
+        };
+        let per = if *quantity == Minimize::UsdPerToken { " per million tokens" } else { "" };
+        let saved = usd.map_or_else(|| amount::amount_text(saved), short_number::money);
+        let other = needs
+            .as_ref()
+            .map_or_else(|| "without it".to_owned(), |needs| format!("at {}", ExactAmount(needs)));
+        let text = format!("keep {key} = {}? {saved}{per} less {other}", StatedAmount(has));
+        all.push((key, Decide { text, code: "", usd }));
+    }
+    all.into_iter().map(|(_, decide)| decide).collect()
+}
+
+/// What a warning asks for, with the money that it moves; `None` where nothing can be done about it.
+fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Usd>)> {
+    let named = |parts: &[(String, String)]| {
+        parts.iter().map(|(part, _)| part.as_str()).collect::<Vec<_>>().join(", ")
+    };
+    let text = match warning {
+        Warning::Ties { .. } => return tie_decision(plan),
+        Warning::Unpriced { parts } => {
+            format!("no price for {}: state it under [prices]", parts.join(", "))
+        }
+        Warning::PricedByPort { parts } => {
+            let names: Vec<&str> = parts.iter().map(|(part, _)| part.as_str()).collect();
+            format!("{} is priced by its ports: state its price", names.join(", "))
+        }
+        Warning::OldPrices { parts, months, .. } => format!(
+            "prices up to {months} months old ({}): ask again before you sign",
+            named(parts)
+        ),
+        Warning::ExpiredQuotes { parts, .. } => {
+            format!("offers that have ended ({}): ask for new ones", named(parts))
+        }
+        Warning::MixedLevels { .. } => {
+            "prices of the machines to choose from are not of one kind: state their `level`"
+                .to_owned()
+        }
+        Warning::IdleGpus { count, share, spare_trays, .. } => {
+            let idle = number::count_with_noun(*count, "GPU", "GPUs");
+            let kept = if *spare_trays > 0 { ", kept as spare trays" } else { "" };
+            let share_text = short_number::percent(*share);
+            let text = format!("{idle} ({share_text}) hold no work{kept}: wanted?");
+            return Some((text, Some(plan.cost.capex * *share)));
+        }
+        Warning::PartlyTraining { training, asked, .. } => {
+            let idle = u64::from(*asked).saturating_sub(*training);
+            let share = idle as f64 / f64::from((*asked).max(1));
+            let text = format!(
+                "{} of {} train: cluster.gpus = {training} buys no more than those",
+                number::count(*training),
+                number::count_with_noun(*asked, "GPU", "GPUs")
+            );
+            return Some((text, Some(plan.cost.capex * share)));
+        }
+        Warning::UplinkHeadroom { headroom, within } if *headroom < 1.0 => format!(
+            "uplinks carry {} of peak demand: limits.within_rail = {} buys more",
+            number::ratio(*headroom),
+            three_decimals(*within)
+        ),
+        Warning::UplinkHeadroom { within, .. } => format!(
+            "load balancing per packet, or more uplinks: limits.within_rail = {}",
+            three_decimals(*within)
+        ),
+        Warning::SinglePoint { part, pieces, without, .. } => {
+            let stops = format!("the loss of {} stops the job", warnings::any_of(part, *pieces));
+            let premium =
+                without.as_ref().filter(|point| !point.chosen).map(|point| &point.premium);
+            let Some(premium) = premium else { return Some((stops, None)) };
+            let usd = match premium.money_share() {
+                Some(Amount::Money(usd)) => Some(usd),
+                _ => None,
+            };
+            return Some((
+                format!("{stops}; {} more avoids it", amount::premium_text(premium)),
+                usd,
+            ));
+        }
+        Warning::LateWithFailures { asked, takes, .. } => format!(
+            "limits.days = {asked} is kept without failures alone: {} with them",
+            short_number::days(*takes)
+        ),
+        Warning::TooLittleLeft { asked, left } => format!(
+            "a loss leaves {} of the speed, limits.survive asks for {}",
+            short_number::percent(*left),
+            short_number::percent(*asked)
+        ),
+        Warning::NotCarried { scenarios, .. } => {
+            let names: Vec<&str> = scenarios.iter().map(|(name, _)| name.as_str()).collect();
+            format!("[robust] is not carried: {}", names.join(", "))
+        }
+        Warning::Unrouted { .. } => {
+            "the step was not routed: links may be slower than it takes".to_owned()
+        }
+        Warning::Slower { label, times, .. } => {
+            format!("{label} takes {} times as long as the step time has it", number::ratio(*times))
+        }
+        Warning::MemoryTight { free, .. } => {
+            format!("{} of memory stay free: shard or recompute more", number::memory(*free))
+        }
+        Warning::AssumedRates { gpu, .. } => {
+            format!("no step of {gpu} was measured: measure one before you sign")
+        }
+        Warning::NoRailSaving
+        | Warning::Forwarding { .. }
+        | Warning::ForwardingBound { .. }
+        | Warning::OtherSteps { .. } => return None,
+    };
+    Some((text, None))
+}
+
+/// The nearest design that costs as little; nothing where the table names none.
+fn tie_decision(plan: &Plan) -> Option<(String, Option<Usd>)> {
+    let tied = plan.alternatives.iter().filter(|other| other.standing == AlternativeStanding::Tied);
+    let distance = |usd: Usd| usd.get().abs();
+    let nearest = tied
+        .min_by(|one, other| distance(one.capex_change).total_cmp(&distance(other.capex_change)))?;
+    let change = short_number::money_change(nearest.capex_change);
+    let name = nearest.name.strip_suffix(", one plane").unwrap_or(&nearest.name);
+    let usd = nearest.capex_change;
+    let usd = if usd < Usd::ZERO { Usd::ZERO - usd } else { usd };
+    Some((format!("{name} is within 0.5 % ({change}): wanted?"), Some(usd)))
+}
+
+/// A share as a key of a spec states it.
+fn three_decimals(share: f64) -> String {
+    let text = format!("{share:.3}");
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+}

@@ -1,0 +1,14 @@
+//! The decision that a design comes to: what it saves and against what, what its price lacks and
+//! rests on, what is left to decide. Text, JSON and pages read the same one.
+
+mod decide;
+mod performance;
+mod plan_decision;
+mod purchase;
+mod rows;
+mod trust;
+mod verdict;
+
+pub(super) use plan_decision::Decision;
+pub(super) use rows::design_screen;
+pub(super) use trust::trust_section;

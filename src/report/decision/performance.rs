@@ -1,0 +1,137 @@
+//! How fast a design is, and what tokens and the run cost.
+
+use crate::design::{PartPlan, Plan, WorkloadPlan};
+use crate::quantity::{FigureSource, quantity_for_key};
+use crate::report::{number, short_number};
+use crate::units::{Amount, Bytes, Seconds};
+
+/// Columns that a row has in a usual report.
+pub(super) const ROOM: usize = 89;
+/// Most workloads that a screen has lines for.
+const MOST_WORKLOADS: usize = 4;
+
+/// Two amounts with the unit behind the second alone, where it is that of both.
+pub(super) fn part_of_whole(part: &str, whole: &str) -> String {
+    let unit = |text: &str| text.split_once(' ').map(|(_, unit)| unit.to_owned());
+    match part.split_once(' ') {
+        Some((digits, own)) if unit(whole).as_deref() == Some(own) => {
+            format!("{digits} of {whole}")
+        }
+        _ => format!("{part} of {whole}"),
+    }
+}
+
+/// The step, what it uses and how much of the time trains; of several workloads a line each.
+pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
+    let trains = short_number::percent(plan.failures.year.goodput);
+    if !plan.workloads.is_empty() {
+        let more = plan.workloads.len().saturating_sub(MOST_WORKLOADS);
+        let told = plan.workloads.iter().take(MOST_WORKLOADS);
+        let mut lines: Vec<String> = told.map(|workload| workload_text(workload, plan)).collect();
+        lines.extend((more > 0).then(|| format!("and {more} more")));
+        return lines;
+    }
+    let slowest = slowest_part(plan);
+    let whose = slowest.map_or_else(String::new, |part| format!("slowest part {}: ", part.name));
+    let one = slowest.map_or(plan, |part| &part.plan);
+    vec![format!(
+        "{whose}{} a step (likely {}), MFU {}, memory {}, goodput {trains}",
+        number::time(one.step.time.total_time()),
+        step_range_text(one),
+        short_number::percent(one.step.mfu),
+        part_of_whole(&whole_memory(one.memory.total_on_gpu()), &whole_memory(one.memory_capacity)),
+    )]
+}
+
+/// The part whose step is longest; `None` where there are none.
+pub(super) fn slowest_part(plan: &Plan) -> Option<&PartPlan> {
+    let time = |part: &PartPlan| part.plan.step.time.total_time();
+    plan.parts().iter().max_by(|one, other| time(one).total_cmp(&time(other)))
+}
+
+/// Memory without a fraction, but where it is less than ten.
+fn whole_memory(bytes: Bytes) -> String {
+    let text = number::memory(bytes);
+    match text.split_once('.') {
+        Some((digits, rest)) if digits.len() > 1 => {
+            let value: f64 = text.split(' ').next().unwrap_or(digits).parse().unwrap_or_default();
+            let unit = rest.split_once(' ').map_or("", |(_, unit)| unit);
+            format!("{value:.0} {unit}")
+        }
+        _ => text,
+    }
+}
+
+/// `1.34 to 1.84`, in the unit of the step.
+pub(super) fn step_range_text(plan: &Plan) -> String {
+    let step = plan.step.time.total_time();
+    let (low, high) = plan.step.interval.bounds_around(step);
+    let part = |time: Seconds| number::time_part(time, step);
+    format!("{} to {}", part(low), part(high))
+}
+
+/// One of several workloads: its step, its run, a million of its tokens.
+fn workload_text(workload: &WorkloadPlan, plan: &Plan) -> String {
+    let mut text = format!(
+        "{}: {} a step, MFU {}",
+        workload.name,
+        number::time(workload.step.time.total_time()),
+        short_number::percent(workload.step.mfu)
+    );
+    let goodput = plan.failures.year.goodput;
+    if let Some(days) = workload.training_days.filter(|_| goodput > 0.0) {
+        text.push_str(&format!(", run {} days", short_number::days(days / goodput)));
+    }
+    if let Some(usd) = plan.usd_per_million_tokens_of(workload) {
+        text.push_str(&format!(", {} per million tokens", short_number::money(usd)));
+    }
+    text
+}
+
+/// What tokens and the run cost, and the days of the run with failures; `None` where neither is
+/// known.
+pub(super) fn cost_text(plan: &Plan) -> Option<String> {
+    let money = |key| match figure_amount(plan, key)? {
+        Amount::Money(usd) => Some(short_number::money(usd)),
+        _ => None,
+    };
+    let token = money("cost.usd_per_million_tokens")?;
+    let ends =
+        money("cost.low_usd_per_million_tokens").zip(money("cost.high_usd_per_million_tokens"));
+    let tokens = |likely: &str| {
+        let ends = ends.as_ref();
+        let ends =
+            ends.map_or_else(String::new, |(low, high)| format!(" ({likely}{low} to {high})"));
+        format!("{token} per million tokens{ends}")
+    };
+    let Some(run) = money("cost.run_usd") else { return Some(tokens("likely ")) };
+    let Some(days) = run_days_text(plan) else {
+        return Some(format!("{}; run {run}", tokens("likely ")));
+    };
+    // The longest that fits; a range is likely in every row.
+    let forms = [
+        format!("{}; run {run}, {days} with failures", tokens("likely ")),
+        format!("{}; run {run}, {days}", tokens("likely ")),
+    ];
+    let fits = |text: &String| text.chars().count() <= ROOM;
+    let last = format!("{}; run {run}, {days}", tokens(""));
+    Some(forms.into_iter().find(fits).unwrap_or(last))
+}
+
+/// `4.5 days (3.7 to 5.1)`, with failures.
+pub(super) fn run_days_text(plan: &Plan) -> Option<String> {
+    let days = |key: &str| match figure_amount(plan, key)? {
+        Amount::Days(days) => Some(short_number::days(days)),
+        _ => None,
+    };
+    let run = days("cost.training_days_with_failures")?;
+    let ends = days("cost.low_training_days_with_failures")
+        .zip(days("cost.high_training_days_with_failures"));
+    let likely = ends.map_or_else(String::new, |(low, high)| format!(" ({low} to {high})"));
+    Some(format!("{run} days{likely}"))
+}
+
+/// A figure of a plan by its key in JSON.
+fn figure_amount(plan: &Plan, key: &str) -> Option<Amount> {
+    quantity_for_key(key)?.read_from(&FigureSource::from_plan(plan))
+}
