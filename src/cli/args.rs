@@ -10,6 +10,7 @@ use terminal_size::terminal_size_of;
 
 use super::atomic_write::Interrupt;
 use super::errors::Failure;
+use super::format_name::FormatName;
 use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
 use crate::report::{Detail, Format, RenderOptions, is_section_name};
@@ -22,7 +23,7 @@ const TABLE_COLUMNS: u16 = 100;
 /// The spec to work on.
 #[derive(Args, Debug)]
 pub(super) struct SpecArgs {
-    /// Spec file, `-` for standard input, or the name of a ready spec
+    /// A file, `-` for standard input, or a ready spec
     #[arg(default_value = "model.toml")]
     pub(super) spec: PathBuf,
 }
@@ -36,84 +37,43 @@ pub(super) struct Options {
     /// Signals that a command heeds until its result is written.
     #[arg(skip)]
     heeded: OnceLock<Arc<Interrupt>>,
-    /// Override a key of the spec, as in `--set cluster.gpus=2048`; repeats
+    /// Override a key of the spec, as `cluster.gpus=2048`; repeats
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(super) set: Vec<String>,
-    /// A price book of your own, laid over the one that the spec names (docs/prices.md)
+    /// Your price book over the one of the spec
     #[arg(long, value_name = "FILE", global = true)]
     pub(super) prices: Option<PathBuf>,
-    /// Of a cluster in parts the one with this workload, of one that grows the stage of this
-    /// number: alone, with all the stock and every limit to itself
+    /// One part (by workload) or stage (by number) of a cluster that has several
     #[arg(long, value_name = "NAME", global = true)]
     pub(super) part: Option<String>,
     /// How the result is written
     #[arg(long, value_name = "FORMAT", default_value = "table", global = true)]
     format: FormatName,
-    /// Write the result to a file instead of standard output
+    /// Write to a file
     #[arg(short, long, value_name = "FILE", global = true)]
     pub(super) output: Option<PathBuf>,
-    /// When to colour; files and pipes have colours only with `always`
+    /// Colours; in files and pipes only with `always`
     #[arg(long, value_name = "WHEN", default_value = "auto", global = true)]
     color: Color,
-    /// Columns of tables, at most 100 [default: COLUMNS or those of the terminal; 100 in files and
-    /// pipes]
+    /// Columns of text [default: the terminal's; 100 in files]
     #[arg(long, value_name = "COLUMNS", global = true, value_parser = clap::value_parser!(u16).range(40..))]
     width: Option<u16>,
-    /// Which solver the integer program is given to
+    /// Solver of the integer program
     #[arg(long, value_name = "NAME", default_value = "microlp", global = true)]
     solver: SolverName,
-    /// Only these sections of the report, by their heading as in `--section price`; `list` has
-    /// their names; repeats
+    /// One section by its heading, or `list` for their names; repeats
     #[arg(long, value_name = "NAME", global = true)]
     pub(super) section: Vec<String>,
-    /// Of a report for people the summary alone; on standard error nothing but errors
+    /// The answer alone; no notes, no progress
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// Of a report for people everything; on standard error more
+    /// As --all; on standard error more
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
     // `search` has an `--all` of its own, which clap takes for this one too.
-    /// Of a report for people everything
+    /// Every section, every row
     #[arg(long, global = true)]
     all: bool,
-}
-
-/// Formats by name.
-#[derive(Clone, Copy, Debug, ValueEnum)]
-enum FormatName {
-    /// For people, as wide as the terminal, but at most 100 columns
-    Table,
-    /// For programs
-    Json,
-    /// For a spreadsheet: the main table
-    Csv,
-    /// For a pull request or a wiki
-    Markdown,
-    /// For a browser or a printer: one page with pictures that loads nothing
-    Html,
-    /// A workbook with formulas (bill only)
-    Xlsx,
-    /// Dense matrix for NumPy (traffic only)
-    Npy,
-    /// A drawing: heat map (traffic), fabric (topology, fabric), racks (cables) or lines (domain,
-    /// sweep)
-    Svg,
-    /// Heat map as a picture (traffic only)
-    Png,
-    /// Every call of a step, one line of JSON each (traffic only)
-    Ledger,
-    /// Chakra execution traces and groups, files in the folder of -o (traffic only)
-    Chakra,
-    /// Workload text of SimAI (traffic only)
-    Simai,
-    /// Connection matrix of htsim for the call of --call (traffic only)
-    Htsim,
-    /// Files that NetBox imports, in the folder of -o (cables only)
-    Netbox,
-    /// Graph for Graphviz (topology, fabric)
-    Dot,
-    /// Graph for Gephi, yEd, NetworkX (topology, fabric)
-    Graphml,
 }
 
 /// Formats that are a drawing or an array, not a report.
@@ -300,23 +260,22 @@ impl Options {
         matches!(self.format, FormatName::Table | FormatName::Markdown | FormatName::Html)
     }
 
-    /// The commands that a format is for, where it is not for all.
-    pub(super) const fn belongs_to(&self) -> Option<&'static [&'static str]> {
-        match self.format {
-            FormatName::Npy
-            | FormatName::Png
-            | FormatName::Ledger
-            | FormatName::Chakra
-            | FormatName::Simai
-            | FormatName::Htsim => Some(&["traffic"]),
-            FormatName::Xlsx => Some(&["bill"]),
-            FormatName::Netbox => Some(&["cables"]),
-            FormatName::Svg => {
-                Some(&["traffic", "topology", "fabric", "cables", "domain", "sweep"])
-            }
-            FormatName::Dot | FormatName::Graphml => Some(&["topology", "fabric"]),
-            _ => None,
+    /// Whether the format is of few commands: a drawing, an array, a folder of files.
+    pub(super) fn is_special_format(&self) -> bool {
+        !FormatName::REPORT.contains(&self.format)
+    }
+
+    /// # Errors
+    /// Where the command does not write the format: it was typed before its name.
+    pub(super) fn check_format(&self, command: &str) -> Result<(), Failure> {
+        let known = FormatName::command_formats(command);
+        if known.contains(&self.format) {
+            return Ok(());
         }
+        let names: Vec<String> = known.iter().map(|format| format.typed_name()).collect();
+        let error =
+            anyhow::anyhow!("`planner {command}` does not write `{}`", self.format.typed_name());
+        Err(Failure::usage_error(error, format!("use {}", names.join(", "))))
     }
 
     /// Whether anything changes what a spec asks for, or which part of it is looked at.

@@ -5,6 +5,8 @@ mod atomic_write;
 mod commands;
 mod completions;
 mod errors;
+mod format_name;
+mod help;
 mod input;
 mod output;
 mod progress;
@@ -27,15 +29,19 @@ use errors::Failure;
 #[must_use]
 pub fn run() -> ExitCode {
     let colour = errors::colour_choice(std::env::args_os().skip(1));
-    let mut parser = Arguments::command().color(colour);
-    let parsed = parser.try_get_matches_from_mut(std::env::args_os());
+    let mut parser = help::arrange_program(Arguments::command()).color(colour);
+    let typed = help::choose_network_command(std::env::args_os().collect());
+    let parsed = parser.try_get_matches_from_mut(typed);
+    let name = parsed.as_ref().ok().and_then(|found| found.subcommand_name()).map(str::to_owned);
     let parsed = parsed.and_then(|found| Arguments::from_arg_matches(&found));
     let arguments = match parsed {
         Ok(arguments) => arguments,
         Err(message) => return output::print_usage(&message, colour),
     };
     let options = &arguments.options;
-    let done = execute_command(&arguments.command, options)
+    let done = options
+        .check_format(&name.unwrap_or_default())
+        .and_then(|()| execute_command(&arguments.command, options))
         .and_then(|text| text.map_or(Ok(()), |text| output::write_result(&text, options)));
     let status = match done {
         Ok(()) => ExitCode::SUCCESS,
@@ -51,30 +57,15 @@ pub fn run() -> ExitCode {
 
 /// What the command prints; nothing where its effect is a file.
 fn execute_command(command: &Command, options: &Options) -> Result<Option<String>, Failure> {
-    let name = match command {
-        Command::Bill(_) => "bill",
-        Command::Cables(_) => "cables",
-        Command::Traffic(_) => "traffic",
-        Command::Topology(_) => "topology",
-        Command::Fabric(_) => "fabric",
-        Command::Domain(_) => "domain",
-        Command::Sweep(_) => "sweep",
-        _ => "",
-    };
-    if let Some(names) = options.belongs_to().filter(|names| !names.contains(&name)) {
-        let names = names.join("` and `planner ");
-        let error = anyhow::anyhow!("this format is for `planner {names}` only");
-        return Err(Failure::usage_error(error, "use table, json, csv or markdown"));
-    }
     let has_no_spec = matches!(
         command,
         Command::Init(_)
             | Command::Import(_)
             | Command::Presets(_)
-            | Command::Validate(_)
             | Command::Schema
             | Command::Completions(_)
             | Command::Man(_)
+            | Command::Help(_)
     );
     if has_no_spec && options.changes_the_spec() {
         return Err(no_spec());
@@ -88,6 +79,7 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
                 | Command::Schema
                 | Command::Completions(_)
                 | Command::Man(_)
+                | Command::Help(_)
         );
     if !options.section.is_empty() && !drawn {
         return Err(args::no_sections());
@@ -112,16 +104,22 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
         Command::Search(args) => design_step_search::run_search(args, options)?,
         Command::Domain(args) => hb_domain::run_domain_sizes(args, options)?,
         Command::Sweep(args) => sweep::run_sweep(args, options)?,
-        Command::Topology(args) => topology::run_topology(args, options)?,
+        Command::Network(args) => topology::run_topology(args, options)?,
         Command::Fabric(args) => fabric::run_fabric(args, options)?,
         Command::Presets(args) => explain::run_presets(args, options)?,
         Command::Validate(args) => calibrate::run_validate(args, options)?,
         Command::Calibrate(args) => calibrate::run_calibrate(args, options)?,
         Command::Schema => completions::spec_schema(),
-        Command::Completions(args) => completions::shell_completions(args, Arguments::command()),
-        Command::Man(args) => completions::manual_page(args, Arguments::command())?,
+        Command::Completions(args) => completions::shell_completions(args, documented_program()),
+        Command::Man(args) => completions::manual_page(args, documented_program())?,
+        Command::Help(args) => help::help_text(args, Arguments::command(), options)?,
     };
     Ok(Some(text))
+}
+
+/// The program with all that it takes, for what helps with typing.
+fn documented_program() -> clap::Command {
+    help::limit_formats(Arguments::command())
 }
 
 /// A command that reads no spec has nothing that could be changed.
@@ -130,16 +128,10 @@ fn no_spec() -> Failure {
     Failure::usage_error(error, "leave out `--set`, `--part` and `--prices`")
 }
 
-/// Designs clusters for training large language models, and prices them.
-///
-/// Reads what is trained and how, works out how many bytes every pair of GPUs exchanges,
-/// sizes the network with an integer program, and prints what it costs and how fast it is beside
-/// a full-bisection Clos.
+/// Designs clusters for training large language models: what to buy, what it costs, how fast it is.
 #[derive(Debug, Parser)]
 #[command(name = "planner", version, max_term_width = 100)]
-#[command(after_help = "Exit status: 0 done, 1 a gate was breached, 2 bad usage, spec or file, \
-                        3 no feasible design. Ctrl-C during `design` prints the best one so far, \
-                        and ends by the signal.")]
+#[command(disable_help_flag = true, disable_help_subcommand = true)]
 struct Arguments {
     #[command(subcommand)]
     command: Command,
@@ -147,58 +139,56 @@ struct Arguments {
     options: Options,
 }
 
-/// What is to be done.
+/// What is to be done, each in one line; groups and examples are in `help`.
 #[derive(Debug, Subcommand)]
 enum Command {
-    /// Write a small commented spec to start from
+    /// Write a small commented model.toml
     Init(import_and_launch::InitArgs),
-    /// A file of another tool as a commented spec: a `config.json` of a model, arguments of
-    /// Megatron-LM, a configuration of torchtitan or DeepSpeed
-    Import(import_and_launch::ImportArgs),
-    /// The main job: traffic, layout, sizing, bill, cost, time
+    /// Choose machines, layout and network; print the decision
     Design(design_step_search::DesignArgs),
-    /// Where racks stand and how long every cable is: cable list, sheets for crews, files for
-    /// NetBox
-    Cables(bill::CablesArgs),
-    /// What is bought, in full: machines, network, spares, what each price rests on; as a workbook
-    /// with formulas where `--format xlsx` asks for it
-    Bill(SpecArgs),
-    /// The design beside one or more baselines
+    /// Put it beside a Clos, other networks, or other specs
     Compare(compare_and_check::CompareArgs),
-    /// One training step of the layout as given: time and memory by part, no sizing
-    Step(SpecArgs),
-    /// The layout as flags or file of a training stack: Megatron-LM, Megatron-Bridge, torchtitan,
-    /// DeepSpeed
-    Launch(import_and_launch::LaunchArgs),
-    /// The traffic matrix of one step
-    Traffic(traffic::TrafficArgs),
-    /// The best parallel layouts, ranked by the time of a step or the cost per token
-    Search(design_step_search::SearchArgs),
-    /// How large an HB domain should be: step, cost per token and price up to which a larger one
-    /// pays
-    Domain(hb_domain::DomainArgs),
-    /// A grid over keys of the spec: a table, a plot, the Pareto front
-    Sweep(sweep::SweepArgs),
-    /// What changed between two results or specs, split into quantity, price and rate of exchange
-    Diff(compare_and_check::DiffArgs),
-    /// The gate for scripts: fails where a design got worse than it may
-    Check(compare_and_check::CheckArgs),
-    /// How a number of the design came about: formula, source, inputs, parts
+    /// Say how a number came about, or what a word or a warning means
     Explain(explain::ExplainArgs),
-    /// The designed fabric as a graph: cabling, link loads, failures
-    Topology(topology::TopologyArgs),
-    /// Counts of one fabric, without any model
+    /// Every part with price, source and spares; a workbook with formulas
+    Bill(SpecArgs),
+    /// Time and memory of one training step
+    Step(SpecArgs),
+    /// Which GPUs exchange how many bytes
+    Traffic(traffic::TrafficArgs),
+    /// The network as a graph: loads, failures; any fabric without a model
+    #[command(alias = "topology")]
+    Network(topology::TopologyArgs),
+    /// Count and price one fabric, without a model
     Fabric(fabric::FabricArgs),
-    /// What ships: models, parts, prices, ready specs
+    /// Racks, cable lengths, crew sheets, NetBox files
+    Cables(bill::CablesArgs),
+    /// The best parallel layouts
+    Search(design_step_search::SearchArgs),
+    /// How many GPUs one high-bandwidth domain should join
+    Domain(hb_domain::DomainArgs),
+    /// A grid over any keys of the spec
+    Sweep(sweep::SweepArgs),
+    /// Fail where a design got worse than its rules allow
+    Check(compare_and_check::CheckArgs),
+    /// What changed between two results, by quantity and by price
+    Diff(compare_and_check::DiffArgs),
+    /// A spec from config.json, Megatron-LM, torchtitan or DeepSpeed
+    Import(import_and_launch::ImportArgs),
+    /// Flags or a file for the training stack
+    Launch(import_and_launch::LaunchArgs),
+    /// Models, machines, parts and prices that ship
     Presets(explain::PresetsArgs),
-    /// Predicted against published: errors on the measured steps that ship
+    /// Predicted against measured steps; constants from steps of your own
     Validate(calibrate::ValidateArgs),
-    /// Constants of the step-time model from steps of one's own (docs/calibration.md)
+    /// Constants of the step time from steps of your own: `validate FILE` does the same
     Calibrate(calibrate::CalibrateArgs),
     /// The JSON Schema of a spec, for editors that complete and check
     Schema,
-    /// Completions for a shell, to standard output
+    /// Completions for a shell
     Completions(completions::CompletionsArgs),
-    /// The manual page, or that of one command, to standard output
+    /// The manual page, or that of one command
     Man(completions::ManArgs),
+    /// The commands, or the help of one
+    Help(help::HelpArgs),
 }

@@ -14,6 +14,7 @@ mod domain_command;
 mod exchange_rates;
 mod fabric_command;
 mod foreign_formats;
+mod help_command;
 mod help_counts;
 mod interrupted;
 mod price_contents;

@@ -51,7 +51,7 @@ pub(in crate::cli) fn run_bill(
 pub(in crate::cli) struct CablesArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// Only what ends in this rack: its sheet for the crew, and its cables; repeats
+    /// Only what ends in this rack: its sheet for the crew, its cables; repeats
     #[arg(long, value_name = "NAME")]
     rack: Vec<String>,
 }

@@ -7,7 +7,7 @@ use clap::Args;
 
 use crate::cli::args::Options;
 use crate::cli::errors::Failure;
-use crate::cli::input;
+use crate::cli::{input, no_spec};
 use crate::recording::steps::{self, MeasuredRun};
 use crate::recording::{LONGEST_BYTES, RecordingFile as Recorded};
 use crate::scenario::Scenario;
@@ -25,10 +25,9 @@ const LAYOUT: &str = "a step that was measured had one layout: state it";
 /// Arguments of `planner calibrate`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct CalibrateArgs {
-    /// Measured steps: a table with a column `seconds`, or a log of Megatron-LM or torchtitan
+    /// A table with a column `seconds`, or a log of Megatron-LM or torchtitan
     measured: PathBuf,
-    /// What the measured steps do not say themselves, such as model and machine: a spec file or the
-    /// name of a ready spec
+    /// Model, machine and what else the steps don't say: a file, or a ready spec
     spec: Option<PathBuf>,
     /// More measured steps; repeats
     #[arg(long, value_name = "FILE")]
@@ -139,16 +138,31 @@ fn calibration_failure(reason: NoCalibration) -> Failure {
 /// Arguments of `planner validate`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ValidateArgs {
+    /// Steps of your own: a table with a column `seconds`, or a log of Megatron-LM or torchtitan
+    measured: Option<PathBuf>,
+    /// Model, machine and what else the steps don't say: a file, or a ready spec
+    #[arg(requires = "measured")]
+    spec: Option<PathBuf>,
+    /// More steps of your own; repeats
+    #[arg(long, value_name = "FILE", requires = "measured")]
+    also: Vec<PathBuf>,
     /// Fit the constants anew, on all fitted rows and without each source (minutes)
-    #[arg(long)]
+    #[arg(long, conflicts_with = "measured")]
     refit: bool,
 }
 
-/// The errors, or the constants as they fit best, as text.
+/// The errors, or the constants as they fit best or fit steps of one's own, as text.
 pub(in crate::cli) fn run_validate(
     args: &ValidateArgs,
     options: &Options,
 ) -> Result<String, Failure> {
+    if let Some(measured) = args.measured.clone() {
+        let own = CalibrateArgs { measured, spec: args.spec.clone(), also: args.also.clone() };
+        return run_calibrate(&own, options);
+    }
+    if options.changes_the_spec() {
+        return Err(no_spec());
+    }
     let (nodes, frameworks) = (presets::preset_nodes(), presets::preset_frameworks());
     let bench = ValidationBench { nodes: &nodes, frameworks: &frameworks };
     let refused = |problem| Failure::usage_error(problem, "");

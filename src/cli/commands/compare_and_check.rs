@@ -23,7 +23,7 @@ use crate::{design, import, results, sizing};
 pub(in crate::cli) struct CheckArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// What to check against: the JSON of a design, or another spec
+    /// JSON of a design, or another spec
     #[arg(long, value_name = "FILE")]
     against: PathBuf,
     #[command(flatten)]
@@ -33,9 +33,9 @@ pub(in crate::cli) struct CheckArgs {
 /// Arguments of `planner diff`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct DiffArgs {
-    /// The JSON of a design, or a spec
+    /// JSON of a design, or a spec
     old: PathBuf,
-    /// The JSON of a design, or a spec; `--set` changes this one
+    /// JSON of a design, or a spec: `--set` changes this one
     new: PathBuf,
     #[command(flatten)]
     rules: RuleArgs,
@@ -44,16 +44,15 @@ pub(in crate::cli) struct DiffArgs {
 /// Rules of the command line; they add to those of `[gate]` in the spec.
 #[derive(Args, Debug)]
 struct RuleArgs {
-    /// Fail (status 1) where a figure changes by more: `capex>+2%`, `power>+100kW`, `mfu<-1%`,
-    /// `step.time_s~1%` either way, `capex>$60M` for the value itself; `capex>never` switches the
-    /// spec's rule off. Repeats
+    /// Status 1 where a figure changes more: `capex>+2%`, `power>+100kW`, `mfu<-1%`,
+    /// `step.time_s~1%` (either way), `capex>$60M` (the value itself), `capex>never` (no rule of
+    /// the spec); repeats, adds to [gate] of the spec
     #[arg(long, value_name = "RULE")]
     fail_on: Vec<String>,
-    /// Report where a figure changes by more, without failing: rules as for `--fail-on`. Repeats
+    /// Likewise, without failing; repeats
     #[arg(long, value_name = "RULE")]
     warn_on: Vec<String>,
-    /// Rules that always hold, whatever the spec says: a file with a `[gate]` table, such as the
-    /// spec of the branch that a change goes to
+    /// Rules that hold whatever the spec says: [gate] of another spec
     #[arg(long, value_name = "FILE")]
     policy: Option<PathBuf>,
 }
@@ -330,17 +329,15 @@ pub(super) const USUAL: [&str; 2] = ["clos", "rail-optimized@7:1"];
 pub(in crate::cli) struct CompareArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// More specs, or the JSON of designs: all of them side by side, without baselines; `--set`
-    /// changes each spec
+    /// More specs, or JSON of designs: all side by side, without baselines
     #[arg(value_name = "MORE", conflicts_with_all = ["baseline", "with"])]
     more: Vec<PathBuf>,
-    /// What to compare with; repeats. `clos` gives two: the design's switch in one plane, and the
-    /// best model with planes free. Others: clos@7:1, multi-plane, rail-only, rail-optimized@7:1,
-    /// tapered-clos, dragonfly, slim-fly, hyperx, zcube, torus, hamming-mesh
+    /// clos, clos@7:1, rail-only, rail-optimized@7:1, tapered-clos, multi-plane, dragonfly,
+    /// slim-fly, hyperx, zcube, torus, hamming-mesh; repeats
     #[arg(long, value_name = "NAME", default_values = USUAL)]
     baseline: Vec<Baseline>,
-    /// Compare the spec with a training technique on and off, the network sized again for each;
-    /// repeats. demo, offload, swap, message-driven, sil, multilevel, fused-tensor, narrow-pipeline
+    /// A training technique on and off, the network sized for each: demo, offload, swap,
+    /// message-driven, sil, multilevel, fused-tensor, narrow-pipeline; repeats
     #[arg(long, value_name = "TECHNIQUE", value_parser = parse_technique, conflicts_with = "baseline")]
     with: Vec<Technique>,
 }

@@ -33,19 +33,16 @@ use crate::sizing::{self, WatchHandle};
 pub(in crate::cli) struct DesignArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// Instead of the one best design, every design that no other beats in both cost and step
-    /// time; replaces the limit on slowdown. A page shows both
+    /// Every design that none beats in both cost and step time
     #[arg(long)]
     pareto: bool,
-    /// Also write the integer program of the answer to a file that other solvers read: MPS where
-    /// its name ends in `.mps`, else LP
+    /// The integer program, for other solvers: MPS if it ends in `.mps`, else LP
     #[arg(long, value_name = "FILE", conflicts_with = "pareto")]
     program: Option<PathBuf>,
-    /// Also find how far the price of each part may move before another design is chosen
+    /// How far each price may move before another design wins
     #[arg(long)]
     sensitivity: bool,
-    /// Threads that look for layouts, a machine each; all cores where left out. The design is the
-    /// same on any number
+    /// Threads; the result is the same on any number [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }
@@ -216,17 +213,16 @@ pub(in crate::cli) struct SearchArgs {
     /// How many layouts to show
     #[arg(long, value_name = "N", default_value = "10", value_parser = clap::value_parser!(u32).range(1..))]
     top: u32,
-    /// Search every layout, also what the spec states; left out, only what it leaves open
+    /// Search every layout, also what the spec states
     #[arg(long)]
     all: bool,
-    /// Search only layouts like this, as in `--where 'tensor<=8'`,
-    /// `--where recompute=none,selective`; repeats
+    /// Only such layouts, as `tensor<=8` or `recompute=none,selective`; repeats
     #[arg(long = "where", value_name = "CONDITION")]
     conditions: Vec<Filter>,
     /// What to rank by
     #[arg(long, value_name = "QUANTITY", default_value = "step-time")]
     by: RankQuantity,
-    /// Threads to search on; all cores where left out. The result is the same on any number
+    /// Threads; the result is the same on any number [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }

@@ -25,10 +25,8 @@ pub(in crate::cli) struct ExplainArgs {
     /// Spec file, `-` for standard input, or the name of a ready spec [default: model.toml]
     #[arg(value_name = "SPEC")]
     first: Option<String>,
-    /// Key of a number in the JSON of a design, such as `step.time_s`; an entry of a list by its
-    /// place (`alternatives.0.step_ratio`), a line of the bill by its part (`bom.qm9700.count`), a
-    /// figure of one of several clusters by its place (`parts.0.step.time_s`); left out, all are
-    /// listed
+    /// Key of a number in the JSON: `step.time_s`, `alternatives.0.step_ratio`,
+    /// `bom.qm9700.count`, `parts.0.step.time_s`; left out, all are listed
     #[arg(value_name = "QUANTITY")]
     second: Option<String>,
 }

@@ -44,62 +44,54 @@ pub(in crate::cli) struct FabricArgs {
     #[arg(required = true, value_parser = PossibleValuesParser::new(FabricKind::ALL.map(FabricKind::name))
         .try_map(|name| FabricKind::parse(&name).ok_or("unknown")))]
     kind: Option<FabricKind>,
-    /// NICs to join [default: those of the domains, where `--domain` says how many there are]
+    /// NICs to join [default: those of `--domain`]
     #[arg(long, value_name = "N")]
     endpoints: Option<u64>,
-    /// Ports of a switch at the rate of the NIC; a torus has no switches
+    /// Ports of a switch at the rate of the NIC
     #[arg(long, value_name = "K")]
     radix: Option<u32>,
-    /// Model of the switch, by its name in `planner presets list`: its ports are split down to the
-    /// rate of a link
+    /// A switch that ships; its ports split to the rate of a link
     #[arg(long, value_name = "MODEL", conflicts_with = "radix")]
     switch: Option<String>,
-    /// Rails: NICs of an HB domain [default: the smallest domain's, else 8; 1 where there are none]
+    /// NICs of an HB domain [default: the smallest domain's, or 8]
     #[arg(long, value_name = "R")]
     rails: Option<u32>,
-    /// Separate copies of the fabric, each with a share of the NIC; ports split likewise
+    /// Copies of the fabric, each with a share of the NIC
     #[arg(long, value_name = "P", default_value_t = 1)]
     planes: u32,
-    /// Most downlink over uplink bandwidth: of a leaf, as `7:1`; of each layer, leafs first, as
-    /// `1:1,7:1`; counts only where there is a layer above
+    /// Of leafs, as `7:1`, or of each tier, as `1:1,7:1`
     #[arg(long, value_name = "D:U", default_value = "1:1", value_parser = parse_oversubscription,
         value_delimiter = ',')]
     oversubscription: Vec<Ratio>,
-    /// Ports of a leaf down and up, as `128:120`; all others stay spare
+    /// Ports of a leaf, as `128:120`; the others stay spare
     #[arg(long, value_name = "D:U", value_parser = leaf_ports, conflicts_with = "oversubscription")]
     leaf_ports: Option<Split>,
-    /// Tiers to build, 1 to 4 [default: as few as serve]
+    /// 1 to 4 [default: as few as serve]
     #[arg(long, value_name = "T")]
     tiers: Option<u32>,
-    /// Sides: NICs of a torus (`8x8x4`), switches of a hyperx (`8x8`), boards of a hamming-mesh
-    /// (`16x16`, or `4x4x8x8` with boards of 4 by 4 NICs) [default: as square as possible];
-    /// switches of a group of a dragonfly, links of each to other groups, groups (`8x4x33`)
-    /// [default: balanced]; switches of a row of a zcube (`128`) [default: the fewest]
+    /// torus `8x8x4` NICs, hyperx `8x8` switches, hamming-mesh `16x16` boards or `4x4x8x8`,
+    /// dragonfly `8x4x33` (of a group, links of each, groups), zcube `128` (of a row)
     #[arg(long, value_name = "AxB", value_parser = parse_shape)]
     shape: Option<FabricShape>,
-    /// NICs on each switch of a slim-fly, at most [default: half of its links to others, rounded
-    /// up]
+    /// Of a slim-fly [default: half its links to others]
     #[arg(long, value_name = "P")]
     endpoints_per_switch: Option<u32>,
-    /// Ports of each plane for other hosts: fabric managers (UFM), storage, management
+    /// Ports of each plane for other hosts: UFM, storage, management
     #[arg(long, value_name = "N", default_value_t = 0)]
     extra_ports: u64,
-    /// Ports that one link between switches takes at either end: 2 for 200G NICs below switches
-    /// joined at 400G
+    /// Ports of a link between switches at either end: 1 or more
     #[arg(long, value_name = "N", default_value_t = 1)]
     ports_per_uplink: u32,
-    /// Links of each spine kept for a layer above that is not counted
+    /// Links of each spine kept for a tier that is not counted
     #[arg(long, value_name = "N", default_value_t = 0)]
     spine_reserve: u32,
-    /// HB domains: their NICs or a product, how many of them before it; several sizes are folded
-    /// onto the rails of the smallest (`8`, `dgx-h100`, `16xgb200-nvl72,128xdgx-h100`)
+    /// HB domains: `8`, `dgx-h100`, `16xgb200-nvl72,128xdgx-h100`
     #[arg(long, value_name = "DOMAINS", value_parser = parse_domain, value_delimiter = ',')]
     domain: Vec<DomainArg>,
     /// Rate of a NIC
     #[arg(long, value_name = "RATE", default_value = "400 Gb/s", value_parser = parse_line_rate)]
     nic: Bandwidth,
-    /// Wire the fabric cable by cable: the graph itself as json, the cabling list as csv, otherwise
-    /// what a walk over it finds
+    /// Cable by cable: a graph as json, cables as csv, else a walk
     #[arg(long)]
     graph: bool,
 }
@@ -135,7 +127,7 @@ pub(in crate::cli) fn run_fabric(args: &FabricArgs, options: &Options) -> Result
         let graph = wired.as_ref().and_then(|graph| graph.as_ref().ok());
         return Ok(draw_fabric(kind.name(), &counts, graph, &[]));
     }
-    let must = args.graph || options.belongs_to().is_some();
+    let must = args.graph || options.is_special_format();
     let graph = match wired {
         Some(graph) if must => Some(graph.map_err(fabric_failure)?),
         Some(graph) => graph.ok(),

@@ -25,7 +25,7 @@ const FAMILIES_OF: &str = "starter";
 /// Arguments of `planner fabric hb`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct HbArgs {
-    /// Family of domains, by its name in `planner presets list`
+    /// Family of `planner presets list`
     #[arg(long, value_name = "NAME", required_unless_present = "links")]
     family: Option<String>,
     /// GPUs of the domain
@@ -47,10 +47,10 @@ pub(in crate::cli) struct HbArgs {
     /// Links down for each link up, where there are two levels
     #[arg(long, value_name = "T", value_parser = clap::value_parser!(u32).range(1..=64))]
     taper: Option<u32>,
-    /// GPUs that share chips of the first of two levels [default: what takes fewest chips]
+    /// GPUs that share chips of the first of two levels [default: fewest chips]
     #[arg(long, value_name = "GPUS", value_parser = clap::value_parser!(u32).range(1..=65_536))]
     pod: Option<u32>,
-    /// Links of a GPU to one chip [default: what takes fewest chips]
+    /// Links of a GPU to one chip [default: fewest chips]
     #[arg(long, value_name = "M", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     lanes: Option<u32>,
     /// Two halves, with half of each chip's ports between them
@@ -67,7 +67,7 @@ pub(in crate::cli) struct HbArgs {
 
 /// The domain as text.
 pub(super) fn run_hb_domain(args: &HbArgs, options: &Options) -> Result<String, Failure> {
-    if options.export_format() == Some(ExportFormat::Svg) || options.belongs_to().is_some() {
+    if options.export_format() == Some(ExportFormat::Svg) || options.is_special_format() {
         let error = anyhow::anyhow!("an HB domain is counted, and not drawn");
         return Err(Failure::usage_error(error, "use table, json, csv, markdown or html"));
     }
@@ -157,17 +157,17 @@ impl HbArgs {
 pub(in crate::cli) struct DomainArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// GPUs of the cluster: one line in the picture for each [default: the spec's]
+    /// GPUs of the cluster, a line of the picture each [default: the spec's]
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     gpus: Vec<u32>,
-    /// Families, sizes of one or products to choose from, as `nvlink5`, `nvlink5-72`, `dgx-h100`
-    /// [default: `cluster.node` where it has several, else the families with its GPU]
+    /// Families, sizes or products, as `nvlink5`, `nvlink5-72`, `dgx-h100` [default: all of
+    /// `cluster.node`, or the families with its GPU]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     over: Vec<String>,
-    /// GPUs of a domain: these sizes of the families instead of their own
+    /// GPUs of a domain [default: the sizes of the families]
     #[arg(long, value_name = "K,…", value_delimiter = ',')]
     sizes: Vec<u32>,
-    /// Threads [default: one for each core]
+    /// Threads; the result is the same on any number [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }

@@ -17,11 +17,10 @@ use crate::step::PipelineStage;
 /// Arguments of `planner import`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ImportArgs {
-    /// The file: a `config.json` of Hugging Face transformers, arguments of Megatron-LM (a script,
-    /// or the start of a log), overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of
-    /// DeepSpeed; `-` for standard input
+    /// A `config.json` of Hugging Face, a script or log of Megatron-LM, overrides of
+    /// Megatron-Bridge, a TOML of torchtitan, a JSON of DeepSpeed, or `-`
     file: PathBuf,
-    /// The model, where the file names none, as in `planner presets list`
+    /// The model, where the file names none: one of `planner presets list`
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
     #[command(flatten)]
@@ -40,7 +39,7 @@ pub(in crate::cli) struct WantedArgs {
     /// GPUs of the cluster
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     gpus: Option<u64>,
-    /// The machine, as in `planner presets list`
+    /// The machine: one of `planner presets list`
     #[arg(long, value_name = "NAME")]
     node: Option<String>,
 }
@@ -103,10 +102,10 @@ fn report_draft(draft: &Draft, options: &Options) {
 /// Arguments of `planner init`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct InitArgs {
-    /// Model to train, or a ready spec to start from (see `planner presets list`)
+    /// A model or a ready spec of `planner presets list`
     #[arg(long, value_name = "NAME", default_value = "llama3-70b")]
     preset: String,
-    /// A `config.json` of Hugging Face transformers: the spec is of its model
+    /// A `config.json` of Hugging Face instead
     #[arg(long, value_name = "FILE", conflicts_with = "preset")]
     model: Option<PathBuf>,
     #[command(flatten)]

@@ -46,28 +46,26 @@ const OBJECTIVES: &str = "cost.capex_usd,step.time_s";
 pub(in crate::cli) struct SweepArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// A key of the spec and its values, as in `--vary cluster.gpus=1024,2048`; repeats, and all
-    /// combinations are done; keys that go together stand together: `a:b=1:x,2:y`
+    /// A key and its values, as `cluster.gpus=1024,2048`, or keys that go together, as
+    /// `a:b=1:x,2:y`; repeats, for all combinations
     #[arg(long, value_name = "KEY=A,B,C", required_unless_present = "merge", value_parser = parse_axis)]
     vary: Vec<SweepAxis>,
-    /// Figures to show: keys of a design's JSON, or their ends [default: cost, power, time]
+    /// Figures by key of the JSON, or its end [default: cost, power, time]
     #[arg(long, value_name = "KEY,…", value_delimiter = ',')]
     show: Vec<String>,
-    /// The two figures of the Pareto front; `:min` or `:max` behind one says which way it gets
-    /// better, and has to where no way is the better one
+    /// The two figures to trade; `:min` or `:max` says which way is better
     #[arg(long, value_name = "A,B", value_parser = parse_front, default_value = OBJECTIVES)]
     pareto: Pair,
-    /// Draw lines: what goes to the right, what goes up, a line for each value of a third; keys of
-    /// `--vary` or figures, as `x=cluster.hb_domain_size,y=step.time,series=cluster.gpus`
+    /// Draw `x=KEY,y=FIGURE`, or a line for each value: `…,series=KEY`
     #[arg(long, value_name = "x=…,y=…", value_parser = parse_plot)]
     plot: Vec<PlotRequest>,
-    /// Do only part I of N, counted from 1, for job arrays; write it with `--format json -o FILE`
+    /// Part I of N, from 1, for job arrays; with `--format json -o FILE`
     #[arg(long, value_name = "I/N", value_parser = Shard::parse)]
     shard: Option<Shard>,
-    /// Put the JSON of all shards together instead
+    /// Put the JSON of all shards together
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["vary", "show", "pareto", "shard"])]
     merge: Vec<PathBuf>,
-    /// Threads [default: one for each core]
+    /// Threads; the result is the same on any number [default: all cores]
     #[arg(long, value_name = "N")]
     jobs: Option<NonZeroUsize>,
 }

@@ -25,14 +25,14 @@ use crate::units::{Bytes, Seconds};
 pub(in crate::cli) struct TopologyArgs {
     #[command(flatten)]
     spec: SpecArgs,
-    /// What fails: `switch:leaf-3`, `link:leaf-3/spine-1`, `cable:leaf-3/spine-1` (one of several),
-    /// `gpu:3.1` (domain, rail), `domain:3`, `plane:1`, `rail:2`; repeats, and all fail at once
+    /// `switch:leaf-3`, `link:leaf-3/spine-1`, `cable:leaf-3/spine-1` (one of a link), `gpu:3.1`
+    /// (domain, rail), `domain:3`, `plane:1`, `rail:2`; repeats: all at once
     #[arg(long, value_name = "WHAT", value_parser = fabric::Failure::parse)]
     fail: Vec<fabric::Failure>,
-    /// Let fail at random what published rates let fail in so many days, all at once
+    /// What fails in so many days by published rates, at random, all at once
     #[arg(long, value_name = "DAYS", value_parser = parse_days)]
     fail_days: Option<f64>,
-    /// Which draw of random failures
+    /// Which draw
     #[arg(long, value_name = "N", default_value_t = 1, requires = "fail_days")]
     seed: u64,
 }
@@ -67,7 +67,7 @@ pub(in crate::cli) fn run_topology(
         let names = clusters.iter().map(|(cluster, _)| &cluster.name);
         ClusterSheets { name: &scenario.name, each: names.zip(graphs).collect() }
     };
-    if failing && options.belongs_to().is_some() {
+    if failing && options.is_special_format() {
         return broken_graphs(args, options, &clusters, &graphs);
     }
     if let Some(format) = options.graph_format().filter(|_| !failing) {

@@ -37,20 +37,19 @@ pub(in crate::cli) struct TrafficArgs {
     /// All that one GPU sends
     #[arg(long, value_name = "I", conflicts_with = "by")]
     gpu: Option<u32>,
-    /// The matrix itself: every pair of GPUs, or sums by domain, rail or stage
+    /// The matrix: every pair of GPUs, or sums
     #[arg(long, value_name = "WHAT")]
     by: Option<ByName>,
-    /// What a real job sent, beside what is predicted: a recorded ledger as JSON, PyTorch profiler
-    /// or Chakra traces, NCCL debug logs; one file for all GPUs or one for each
+    /// What a real job sent: ledger, PyTorch profiler, Chakra, NCCL log
     #[arg(long, value_name = "FILE", num_args = 1.., conflicts_with_all = ["pair", "gpu", "by"])]
     against: Vec<PathBuf>,
-    /// Steps that the recording has [default: what it says, or 1]
+    /// Steps in the recording [default: what it says, or 1]
     #[arg(long, value_name = "N", requires = "against", value_parser = clap::value_parser!(u64).range(1..))]
     steps: Option<u64>,
-    /// Exit status 1 where any kind or pair differs by more than so many percent
+    /// Status 1 where a kind or pair differs by more
     #[arg(long, value_name = "PERCENT", requires = "against", value_parser = parse_percent)]
     within: Option<f64>,
-    /// The call of a connection matrix, by its id in the ledger
+    /// The call for htsim, by its id in the ledger
     #[arg(long, value_name = "ID", conflicts_with_all = ["pair", "gpu", "by", "against"])]
     call: Option<String>,
 }
