@@ -11,6 +11,7 @@ mod comparison;
 mod decision;
 mod document;
 mod format;
+mod glossary;
 pub mod hall;
 mod json;
 mod list;
@@ -45,6 +46,7 @@ pub use comparison::side_by_side::side_by_side;
 pub use comparison::sweep::{render_sweep, sweep_drawing, sweep_plotted};
 pub use comparison::techniques::{render_techniques, technique_names};
 pub use format::{Detail, Format, RenderOptions, add_provenance, is_section_name};
+pub use glossary::{Term, find_term, full_sentence, glossary_page, render_term, term_names};
 pub use program_file::{ProgramFormat, program_text};
 pub use section::fabric::render_fabric;
 pub use sheet::{

@@ -258,15 +258,20 @@ const ALIKE: f64 = 0.82;
 
 /// The known name nearest to `name`, where one is near.
 pub(crate) fn did_you_mean<'a>(name: &str, known: &'a [String]) -> Option<&'a str> {
+    nearest_names(name, known).into_iter().next()
+}
+
+/// The names that were likely meant, the likeliest first.
+pub(crate) fn nearest_names<'a>(name: &str, known: &'a [String]) -> Vec<&'a str> {
     let name: String = name.chars().take(LONGEST_NAME).collect();
     let plain = |text: &str| text.to_lowercase().replace(['_', ' ', '.'], "-");
     let wanted = plain(&name);
-    known
+    let scores = known
         .iter()
-        .map(|candidate| (name_similarity(&wanted, &plain(candidate)), candidate))
-        .filter(|(score, _)| *score >= ALIKE)
-        .max_by(|a, b| a.0.total_cmp(&b.0).then_with(|| b.1.cmp(a.1)))
-        .map(|(_, candidate)| candidate.as_str())
+        .map(|candidate| (name_similarity(&wanted, &plain(candidate)), candidate.as_str()));
+    let mut alike: Vec<(f64, &str)> = scores.filter(|(score, _)| *score >= ALIKE).collect();
+    alike.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.cmp(b.1)));
+    alike.into_iter().map(|(_, candidate)| candidate).collect()
 }
 
 /// How alike two names are. One that goes on where the other ends beats any other slip: the

@@ -726,7 +726,7 @@ fn the_name_of_a_figure_in_the_place_of_a_spec_is_told_from_a_file() {
     let other = planner_in(&folder, &["explain", "starter", "network"]);
     assert!(failed(&other, 2).contains("did you mean `cost.network_capex_usd`?"));
     let file = planner_in(&folder, &["explain", "nothing-like-it"]);
-    assert!(failed(&file, 2).contains("can't read `nothing-like-it`"));
+    assert!(failed(&file, 2).contains("there is no figure, word, warning, part or spec"));
 }
 
 /// What a warning says to change, read from its text.

@@ -4,6 +4,7 @@ mod algorithms;
 mod equations;
 mod formulation;
 mod gallery;
+mod glossary;
 mod html;
 mod json;
 mod page;

@@ -11,19 +11,24 @@ use crate::design;
 use crate::explain::{Explanation, explain_plan};
 use crate::hardware::Month;
 use crate::quantity::{Quantity, all_quantities, quantity_for_key, strip_unit};
-use crate::report::{self, Doubtful, ExplainSheet, Preset};
+use crate::report::{self, Doubtful, ExplainSheet, Preset, Term};
 use crate::spec::presets::{self, PresetEntry, PresetKind};
+use crate::spec::schema::{self, KeyText};
 use crate::spec::{self, SpecText, library, problem};
 use crate::workload::Parameters;
 
 /// Spec where only a quantity is typed.
 const DEFAULT_SPEC: &str = "model.toml";
 
+/// How many names a slip may have meant.
+const NEAREST: usize = 3;
+
 /// Arguments of `planner explain`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ExplainArgs {
-    /// Spec file, `-` for standard input, or the name of a ready spec [default: model.toml]
-    #[arg(value_name = "SPEC")]
+    /// A spec [default: model.toml]; or, alone, a figure, a key of a spec, a code such as W07, a
+    /// word such as `HB domain`, a part that ships
+    #[arg(value_name = "SPEC|WORD")]
     first: Option<String>,
     /// Key of a number in the JSON: `step.time_s`, `alternatives.0.step_ratio`,
     /// `bom.qm9700.count`, `parts.0.step.time_s`; left out, all are listed
@@ -36,11 +41,15 @@ pub(in crate::cli) fn run_explain(
     args: &ExplainArgs,
     options: &Options,
 ) -> Result<String, Failure> {
+    if let Some(term) = asked_term(args) {
+        return options.render_report(|look| report::render_term(&term, look));
+    }
     let (spec, quantity) = spec_and_quantity(args);
     if let (Some(only), None) = (&args.first, &args.second)
-        && let Some(failure) = name_of_a_figure(only)
+        && !is_quantity(only)
+        && !is_spec(only)
     {
-        return Err(failure);
+        return explain_name(only, options);
     }
     let scenario = input::load_scenario(&spec, options)?;
     let plan = design::design_with_default_rules(&scenario, &options.solver_options())?;
@@ -79,11 +88,69 @@ fn is_quantity(text: &str) -> bool {
     like_a_key && !like_a_path && !path.exists() && library::ready_spec(text).is_none()
 }
 
+/// A file, a ready spec, or what looks like the path of one.
+fn is_spec(text: &str) -> bool {
+    let path = Path::new(text);
+    let like_a_path = text.contains(['/', '\\']) || path.extension().is_some();
+    text == "-" || like_a_path || path.exists() || library::ready_spec(text).is_some()
+}
+
+/// A key of a spec, a word or a warning, where that is asked for and no figure has the name.
+fn asked_term(args: &ExplainArgs) -> Option<Term> {
+    let typed = match (args.first.as_deref(), args.second.as_deref()) {
+        (Some(only), None) if !Path::new(only).exists() => only,
+        (_, Some(second)) => second,
+        _ => return None,
+    };
+    let is_known = quantity_for_key(typed).is_some() || library::ready_spec(typed).is_some();
+    if is_known {
+        return None;
+    }
+    let key = schema::describe_key(typed).filter(|_| typed.contains('.'));
+    key.map(|key| key_term(typed, key)).or_else(|| report::find_term(typed))
+}
+
+fn key_term(path: &str, key: KeyText) -> Term {
+    let meaning = report::full_sentence(key.doc);
+    Term { kind: "key", name: path.to_owned(), meaning, label: "value", more: key.value }
+}
+
+/// What is typed where a spec stands and is none: a part that ships, the name of a figure, or a
+/// slip.
+fn explain_name(typed: &str, options: &Options) -> Result<String, Failure> {
+    if let Some(failure) = name_of_a_figure(typed) {
+        return Err(failure);
+    }
+    let found: Vec<Preset> =
+        presets::find_presets(typed).into_iter().map(detailed_preset).collect();
+    if !found.is_empty() {
+        return options.render_report(|look| report::render_preset(&found, look));
+    }
+    Err(unknown_name(typed))
+}
+
+fn unknown_name(typed: &str) -> Failure {
+    let error = anyhow::anyhow!(
+        "there is no figure, word, warning, part or spec `{}`",
+        problem::quote_input(typed)
+    );
+    let figures = all_quantities().map(|quantity| quantity.key.to_owned());
+    let parts = presets::list_presets().into_iter().map(|entry| entry.name);
+    let known: Vec<String> = figures.chain(report::term_names()).chain(parts).collect();
+    let near = problem::nearest_names(typed, &known);
+    let near: Vec<String> = near.iter().take(NEAREST).map(|name| format!("`{name}`")).collect();
+    let hint = match near.split_last() {
+        Some((last, [])) => format!("did you mean {last}?"),
+        Some((last, before)) => format!("did you mean {} or {last}?", before.join(", ")),
+        None => "`planner help explain` says what can be asked".to_owned(),
+    };
+    Failure::usage_error(error, hint)
+}
+
 /// What is typed where a spec stands and is no file, but the name of a figure or the end of its
 /// key.
 fn name_of_a_figure(typed: &str) -> Option<Failure> {
-    let is_spec = typed == "-" || Path::new(typed).exists() || library::ready_spec(typed).is_some();
-    let figure = find_quantity(typed).filter(|_| !is_spec && !is_quantity(typed))?;
+    let figure = find_quantity(typed)?;
     let error =
         anyhow::anyhow!("there is no file and no ready spec `{}`", problem::quote_input(typed));
     let hint = format!(

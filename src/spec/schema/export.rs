@@ -59,6 +59,47 @@ fn kind_schema(kind: &Kind) -> Value {
     }
 }
 
+/// What a key is, in words.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct KeyText {
+    pub doc: &'static str,
+    /// What may be written, and what holds where it is left out.
+    pub value: String,
+}
+
+/// What the key of a spec means that has this path, as `limits.within_rail`; in a table of names
+/// any name stands for all.
+#[must_use]
+pub fn describe_key(path: &str) -> Option<KeyText> {
+    let mut section = &ROOT;
+    let mut names = path.split('.');
+    loop {
+        let key = section.find_key(names.next()?)?;
+        let (inner, named) = match key.kind {
+            Kind::Table(inner) | Kind::Tables(inner) => (Some(inner), false),
+            Kind::Map(Kind::Table(inner)) => (Some(*inner), true),
+            _ => (None, false),
+        };
+        let mut rest = names.clone();
+        if named {
+            rest.next();
+        }
+        match inner.filter(|_| rest.clone().next().is_some()) {
+            Some(inner) => (section, names) = (inner, rest),
+            None if rest.next().is_some() => return None,
+            None => {
+                let default = match (key.required, key.default.text()) {
+                    (true, _) => "; required".to_owned(),
+                    (_, "") => String::new(),
+                    (_, default) => format!("; default {default}"),
+                };
+                let value = describe_kind(&key.kind).replace('`', "") + &default;
+                return Some(KeyText { doc: key.doc, value });
+            }
+        }
+    }
+}
+
 const HEAD: &str = "\
 # Every key of a spec
 

@@ -8,7 +8,7 @@ mod hardware;
 mod root;
 
 pub use crate::keys::{Key, KeyDefault, Kind, Section};
-pub use export::{json_schema, schema_page};
+pub use export::{KeyText, describe_key, json_schema, schema_page};
 pub use hardware::PRICE_BOOK;
 pub(crate) use hardware::{OWN_PRICE, RATE};
 pub use root::ROOT;
