@@ -17,7 +17,7 @@ pub use fit::{
     Refit, Refusal, Unseen, calibrate_gpu, fit_calibration_constants,
 };
 pub use measured_rows::{DataProblem, RowRole};
-pub use page::validation_page;
+pub use page::{validation_page, validation_rows_page};
 pub use run::{RowResult, SetResult, Statistics, ValidationBench, validate_sets};
 pub use sets::{SETS, ValidationSet};
 pub use targets::{Measure, MissedTarget, TARGETS, Target};

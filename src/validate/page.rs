@@ -25,9 +25,38 @@ bias | fitted | reference tool |
 |---|---|---|---|---|---|---|
 ";
 
-/// The page.
+/// The page: errors of each set, targets, coverage, what sources leave out.
 #[must_use]
 pub fn validation_page(sets: &[SetResult]) -> String {
+    let mut page = errors_page(sets);
+    page.push_str(SOURCES);
+    for result in sets {
+        let set = &result.set;
+        let _ = writeln!(page, "- **{}**, {}: {}.", set.name, set.title, set.rule);
+    }
+    write_overfull(sets, &mut page);
+    page
+}
+
+/// The page with every row beside its prediction.
+#[must_use]
+pub fn validation_rows_page(sets: &[SetResult]) -> String {
+    let mut page = errors_page(sets);
+    for result in sets {
+        let set = &result.set;
+        let _ = write!(page, "\n## {}: {}\n\n", set.name, set.title);
+        let _ = writeln!(page, "What the source leaves out: {}.\n", set.rule);
+        page.push_str(ROWS);
+        for row in &result.rows {
+            write_row(row, &mut page);
+        }
+    }
+    write_overfull(sets, &mut page);
+    page
+}
+
+/// What both begin with.
+fn errors_page(sets: &[SetResult]) -> String {
     let mut page = HEAD.to_owned();
     for result in sets {
         let set = &result.set;
@@ -50,18 +79,15 @@ pub fn validation_page(sets: &[SetResult]) -> String {
     coverage_of_sets(sets, &mut page);
     write_scaling(sets, &mut page);
     page.push_str(BLIND);
-    for result in sets {
-        let set = &result.set;
-        let _ = write!(page, "\n## {}: {}\n\n", set.name, set.title);
-        let _ = writeln!(page, "What the source leaves out: {}.\n", set.rule);
-        page.push_str(ROWS);
-        for row in &result.rows {
-            write_row(row, &mut page);
-        }
-    }
-    write_overfull(sets, &mut page);
     page
 }
+
+const SOURCES: &str = "
+## What each source leaves out
+
+Every row beside its prediction: `planner validate --format markdown --all`.
+
+";
 
 const ROWS: &str = "\
 | row | published | predicted | error | not seen | use | source |

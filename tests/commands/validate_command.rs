@@ -119,6 +119,12 @@ fn errors_follow_from_the_rows_beside_them() {
 fn markdown_is_the_page_of_the_documentation() {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/validation.md");
     assert_eq!(validated("markdown"), fs::read_to_string(path).expect("the page ships"));
+    let folder = fresh_folder("validate-rows");
+    let run = planner_in(&folder, &["validate", "--format", "markdown", "--all"]);
+    let sheet: Sheet = serde_json::from_str(&validated("json")).expect("it is JSON");
+    for row in sheet.sets.iter().flat_map(|set| &set.rows) {
+        assert!(run.stdout.contains(&format!("\n| {} | ", row.name)), "no row `{}`", row.name);
+    }
 }
 
 #[test]

@@ -44,9 +44,17 @@ fn arguments(command: &str) -> Option<Vec<String>> {
     Some(tail.split_whitespace().map(|word| word.trim_matches('\'').to_owned()).collect())
 }
 
+/// A model as Hugging Face describes it.
+const CONFIG: &str = "\
+{\"model_type\": \"llama\", \"hidden_size\": 4096, \"num_hidden_layers\": 32,
+\"num_attention_heads\": 32, \"num_key_value_heads\": 8, \"intermediate_size\": 14336,
+\"vocab_size\": 128256, \"max_position_embeddings\": 8192}
+";
+
 #[test]
 fn every_command_of_the_readme_runs() {
     let folder = fresh_folder("readme");
+    fs::write(folder.join("config.json"), CONFIG).expect("a writable folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut ran = 0;
     for block in blocks().iter().filter(|block| block.language == "sh") {
@@ -60,6 +68,61 @@ fn every_command_of_the_readme_runs() {
         }
     }
     assert!(ran >= 5, "only {ran} commands of the README were found");
+}
+
+/// What the README adds to a spec makes one that has a design within the limits stated there.
+#[test]
+fn the_example_of_the_readme_can_be_built() {
+    let blocks = blocks();
+    let mut own = blocks.iter().filter(|block| block.language == "toml");
+    let block = own.next().expect("the README has an example");
+    assert!(own.next().is_none(), "which one?");
+    let folder = fresh_folder("readme-example");
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let spec = fs::read_to_string(root.join("presets/specs/starter.toml")).expect("it ships");
+    fs::write(folder.join("own.toml"), spec + &block.lines.join("\n")).expect("a writable folder");
+    let done = planner_in(&folder, &["design", "own.toml", "--format", "json"]);
+    assert_eq!(done.status, 0, "{}", done.stderr);
+    let found: serde_json::Value = serde_json::from_str(&done.stdout).expect("it is JSON");
+    let machine = |line: &&serde_json::Value| line["part"] == "dgx-h100";
+    let bill = found["bom"].as_array().expect("it has a bill");
+    assert_eq!(bill.iter().find(machine).expect("machines")["basis"], "user");
+}
+
+/// A row of the README's errors: what it says, and the sets that it sums up.
+const ERRORS: [(&str, &[&str]); 6] = [
+    ("dense, A100, Megatron-LM 2021 and 2022", &["narayanan", "korthikanti"]),
+    ("dense, H100, NVIDIA's recipes", &["nemo-h100"]),
+    ("dense, Megatron-Bridge, H100 to GB300", &["megatron-bridge"]),
+    ("PyTorch FSDP2", &["fsdp"]),
+    ("experts, Megatron-Bridge", &["megatron-bridge-moe"]),
+    ("GPT-OSS: do not plan with it", &["megatron-bridge-gpt-oss"]),
+];
+
+#[test]
+fn the_errors_of_the_readme_are_those_of_the_validation() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let text = fs::read_to_string(root.join("README.md")).expect("there is a README");
+    let run = planner_in(root, &["validate", "--format", "json"]);
+    let found: serde_json::Value = serde_json::from_str(&run.stdout).expect("it is JSON");
+    let sets = found["sets"].as_array().expect("it has sets");
+    for (label, names) in ERRORS {
+        let number = |name: &str, key: &str| {
+            let set = sets.iter().find(|set| set["name"] == name).expect("the set ships");
+            set["unseen_time"][key].as_f64().expect("it was measured")
+        };
+        let rows: f64 = names.iter().map(|name| number(name, "rows")).sum();
+        let mean = names.iter().map(|name| number(name, "rows") * number(name, "mean_error"));
+        let mean = 100.0 * mean.sum::<f64>() / rows;
+        let largest = names.iter().map(|name| 100.0 * number(name, "largest_error"));
+        let largest = largest.fold(0.0, f64::max);
+        let short = |percent: f64| match percent {
+            10.0.. => format!("{percent:.0} %"),
+            _ => format!("{percent:.1} %"),
+        };
+        let row = format!("| {label} | {rows} | {} | {} |", short(mean), short(largest));
+        assert!(text.contains(&row), "the README does not say: {row}");
+    }
 }
 
 /// A page with the output of each shown command put in anew.

@@ -1,7 +1,7 @@
 //! The reports of `planner validate` and `planner calibrate`.
 
 use crate::report::document::{Document, Section};
-use crate::report::format::{Format, RenderOptions, draw_document};
+use crate::report::format::{Detail, Format, RenderOptions, draw_document};
 use crate::report::list::{
     CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS, FITTED_CONSTANT_COLUMNS,
     SET_ERROR_COLUMNS, SetErrors, list_table, table_with_keys,
@@ -11,14 +11,19 @@ use crate::report::sheet::calibration_lines;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::timing::ExtrapolationAxis;
-use crate::validate::{Calibrated, Refit, SetResult, Unseen, validation_page};
+use crate::validate::{
+    Calibrated, Refit, SetResult, Unseen, validation_page, validation_rows_page,
+};
 
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
 /// whole page with every row.
 #[must_use]
 pub fn render_validation(sets: &[SetResult], look: RenderOptions<'_>) -> String {
     if look.format == Format::Markdown {
-        return validation_page(sets);
+        return match look.detail {
+            Detail::Full => validation_rows_page(sets),
+            _ => validation_page(sets),
+        };
     }
     let errors: Vec<SetErrors> = sets.iter().flat_map(SetErrors::from_set).collect();
     let document = Document {

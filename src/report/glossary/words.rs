@@ -54,7 +54,7 @@ const NETWORK: &[Entry] = &[
     ),
     entry(
         "full bisection",
-        &["full-bisection", "non-blocking"],
+        &["non-blocking"],
         "Any half of the NICs can send to the other half at full rate; nothing is ever short of \
          bandwidth.",
     ),
@@ -96,7 +96,7 @@ const NETWORK: &[Entry] = &[
     ),
     entry(
         "all-to-all",
-        &["all to all"],
+        &[],
         "Every GPU sends to every other. The worst case for rails; experts and long sequences cause \
          it. \"91 % of NIC rate\" is what the network gives for it.",
     ),
