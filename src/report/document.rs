@@ -97,6 +97,8 @@ pub(super) enum SectionPart {
     /// A few numbers that stand for all, each with its name. They stand in the text too, so that
     /// only a page shows them.
     Figures(Vec<(String, String)>),
+    /// Lines behind labels, as a screen has them; only a page shows them.
+    Facts(Vec<(String, Vec<String>)>),
     /// A picture. What it shows stands in a table or in words too, so that only a page shows it.
     Picture(Picture),
     /// A drawing that comes finished, as a whole SVG on white; only a page shows it.

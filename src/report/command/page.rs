@@ -3,9 +3,9 @@
 use super::{frontier, page_decision, traffic};
 use crate::compare::Comparison;
 use crate::cost::BillLine;
-use crate::design::{ClusterPlans, Frontiers, PartPlan, Plan, StagePlan, StagesReport};
+use crate::design::{ClusterPlans, Frontiers, PartPlan, Plan, StagesReport};
 use crate::report::comparison::baselines;
-use crate::report::document::{Document, Section, SectionPart, SectionPart as Piece};
+use crate::report::document::{Document, Section};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::section::{
     bill, charts, fabric, machines, parts_and_stages, proof, resilience, routing, step_time,
@@ -13,7 +13,7 @@ use crate::report::section::{
 use crate::report::sheet::Preset;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::topology::drawing::draw_fabric;
-use crate::report::{json, matrix, number, warnings};
+use crate::report::{json, matrix, warnings};
 use crate::traffic::TrafficMatrix;
 
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
@@ -31,7 +31,7 @@ fn page_document(sheet: &PageSheet<'_>) -> Document {
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     Document {
-        title: plan.name.clone(),
+        title: page_decision::page_title(plan),
         sections,
         screen: None,
         sheet: bill::bill_table(&plan.bill, &plan.cost),
@@ -42,8 +42,9 @@ fn page_document(sheet: &PageSheet<'_>) -> Document {
 fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
     let mut sections = vec![
-        Section::new("", "").add_line(machines::machines_text(&plan.nodes)),
-        page_decision::decision_section(plan, sheet.comparison),
+        page_decision::opening_section(plan),
+        page_decision::decision_section(plan),
+        proof::alternatives_section(plan),
         warnings::warnings_section(plan),
         bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
             .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
@@ -71,7 +72,6 @@ fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         resilience::robust_section(plan.robust.as_ref()),
         machines::layout_section(&plan.layout, &plan.step),
         proof::binding_limits_section(&plan.solver),
-        proof::alternatives_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, std::iter::once(plan), sheet.presets),
@@ -114,8 +114,9 @@ impl<'a> PageSheet<'a> {
 fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Section> {
     let plan = sheet.plan;
     let mut sections = vec![
-        parts_and_stages::stages_summary(plan, report),
-        stages_decision(plan, report),
+        page_decision::opening_section(plan),
+        page_decision::decision_section(plan),
+        proof::alternatives_section(plan),
         warnings::warnings_section(plan),
         parts_and_stages::stages_section(report),
         parts_and_stages::purchases_by_stage(&report.stages),
@@ -134,7 +135,6 @@ fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Sec
     sections.extend([
         proof::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
-        proof::alternatives_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, report.stages.iter().map(|stage| &stage.plan), sheet.presets),
@@ -142,44 +142,14 @@ fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Sec
     sections
 }
 
-/// What to build when, what it costs in all, and how far that is proven.
-fn stages_decision(plan: &Plan, report: &StagesReport) -> Section {
-    let mut section = Section::new("DECISION", "");
-    for stage in &report.stages {
-        section = section.add_line(format!(
-            "{}. {}",
-            stage_start_text(stage),
-            page_decision::build_sentence(&stage.plan)
-        ));
-    }
-    section = section
-        .add_line(page_decision::cost_sentence(plan))
-        .add_line(page_decision::proof_sentence(plan));
-    let cost = &plan.cost;
-    let mut figures = vec![
-        ("All stages".to_owned(), number::money(cost.capex)),
-        ("In today's money".to_owned(), number::money(report.present_value)),
-        ("Their network".to_owned(), number::money(cost.network_capex)),
-        ("Power at last".to_owned(), number::power(cost.power)),
-    ];
-    figures.extend(report.stages.iter().map(|stage| {
-        (format!("Buys of year {}", stage.year), number::money(stage.plan.cost.capex))
-    }));
-    section.parts.insert(0, SectionPart::Figures(figures));
-    section
-}
-
-fn stage_start_text(stage: &StagePlan) -> String {
-    if stage.year > 0.0 { format!("From year {} on", stage.year) } else { "Now".to_owned() }
-}
-
 /// The sections of the page.
 fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
     let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let mut sections = vec![
-        parts_and_stages::parts_summary(plan),
-        parts_decision(plan),
+        page_decision::opening_section(plan),
+        page_decision::decision_section(plan),
+        proof::alternatives_section(plan),
         warnings::warnings_section(plan),
         bill::bill_section(&plan.bill, &plan.cost, gpus)
             .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
@@ -195,46 +165,11 @@ fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
         routing::rack_limits_section(plan.racks.as_ref()),
         proof::binding_limits_section(&plan.solver),
-        proof::alternatives_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),
     ]);
     sections
-}
-
-/// What to build, what it costs, what each workload gets of it, and how far that is proven.
-fn parts_decision(plan: &Plan) -> Section {
-    let built: Vec<String> = plan
-        .parts()
-        .iter()
-        .map(|PartPlan { name, plan }| {
-            format!(
-                "{} machines {} on a {} network for {name}",
-                number::count(plan.nodes.domains),
-                plan.nodes.node.name,
-                plan.fabric.kind
-            )
-        })
-        .collect();
-    let mut section = Section::new("DECISION", "")
-        .add_line(format!("Build {}.", built.join(", and ")))
-        .add_line(page_decision::cost_sentence(plan));
-    for PartPlan { name, plan } in plan.parts() {
-        section = section.add_line(format!("{name}: {}", page_decision::speed_sentence(plan)));
-    }
-    section = section.add_line(page_decision::proof_sentence(plan));
-    let cost = &plan.cost;
-    let mut figures = vec![
-        ("Cluster".to_owned(), number::money(cost.capex)),
-        ("Its network".to_owned(), number::money(cost.network_capex)),
-        ("Power".to_owned(), number::power(cost.power)),
-    ];
-    figures.extend(plan.parts().iter().map(|PartPlan { name, plan }| {
-        (format!("One step of {name}"), number::time(plan.step.time.total_time()))
-    }));
-    section.parts.insert(0, Piece::Figures(figures));
-    section
 }
 
 /// All of one of several clusters in one section: what has a heading elsewhere opens with its name

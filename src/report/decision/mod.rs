@@ -2,6 +2,7 @@
 //! rests on, what is left to decide. Text, JSON and pages read the same one.
 
 mod decide;
+mod headline;
 mod performance;
 mod plan_decision;
 mod purchase;
@@ -9,6 +10,7 @@ mod rows;
 mod trust;
 mod verdict;
 
+pub(super) use headline::headline_figures;
 pub(super) use plan_decision::Decision;
 pub(super) use rows::design_screen;
 pub(super) use trust::trust_section;

@@ -91,31 +91,38 @@ fn workload_text(workload: &WorkloadPlan, plan: &Plan) -> String {
 /// What tokens and the run cost, and the days of the run with failures; `None` where neither is
 /// known.
 pub(super) fn cost_text(plan: &Plan) -> Option<String> {
-    let money = |key| match figure_amount(plan, key)? {
-        Amount::Money(usd) => Some(short_number::money(usd)),
-        _ => None,
-    };
+    let token = token_cost_text(plan)?;
+    let tokens = |text: &str| text.replacen(" (", " per million tokens (", 1);
+    let tokens =
+        if token.contains(" (") { tokens(&token) } else { format!("{token} per million tokens") };
+    let Some(run) = money_figure(plan, "cost.run_usd") else { return Some(tokens) };
+    let Some(days) = run_days_text(plan) else { return Some(format!("{tokens}; run {run}")) };
+    // The longest that fits; a range is likely in every row.
+    let forms = [
+        format!("{tokens}; run {run}, {days} with failures"),
+        format!("{tokens}; run {run}, {days}"),
+    ];
+    let fits = |text: &String| text.chars().count() <= ROOM;
+    let last = format!("{}; run {run}, {days}", tokens.replacen("(likely ", "(", 1));
+    Some(forms.into_iter().find(fits).unwrap_or(last))
+}
+
+/// `$0.0377 (likely $0.0316 to $0.0432)`: what a million tokens cost.
+pub(super) fn token_cost_text(plan: &Plan) -> Option<String> {
+    let money = |key| money_figure(plan, key);
     let token = money("cost.usd_per_million_tokens")?;
     let ends =
         money("cost.low_usd_per_million_tokens").zip(money("cost.high_usd_per_million_tokens"));
-    let tokens = |likely: &str| {
-        let ends = ends.as_ref();
-        let ends =
-            ends.map_or_else(String::new, |(low, high)| format!(" ({likely}{low} to {high})"));
-        format!("{token} per million tokens{ends}")
-    };
-    let Some(run) = money("cost.run_usd") else { return Some(tokens("likely ")) };
-    let Some(days) = run_days_text(plan) else {
-        return Some(format!("{}; run {run}", tokens("likely ")));
-    };
-    // The longest that fits; a range is likely in every row.
-    let forms = [
-        format!("{}; run {run}, {days} with failures", tokens("likely ")),
-        format!("{}; run {run}, {days}", tokens("likely ")),
-    ];
-    let fits = |text: &String| text.chars().count() <= ROOM;
-    let last = format!("{}; run {run}, {days}", tokens(""));
-    Some(forms.into_iter().find(fits).unwrap_or(last))
+    let likely = ends.map_or_else(String::new, |(low, high)| format!(" (likely {low} to {high})"));
+    Some(format!("{token}{likely}"))
+}
+
+/// A sum of a plan by its key in JSON, in few digits.
+fn money_figure(plan: &Plan, key: &str) -> Option<String> {
+    match figure_amount(plan, key)? {
+        Amount::Money(usd) => Some(short_number::money(usd)),
+        _ => None,
+    }
 }
 
 /// `4.5 days (3.7 to 5.1)`, with failures.

@@ -112,7 +112,7 @@ fn limits_text(plan: &Plan) -> String {
 }
 
 /// `budget $118M of $200M (41 % free)`; the first says what the share is.
-fn limit_text(limit: &StatedLimit, first: bool) -> String {
+pub(super) fn limit_text(limit: &StatedLimit, first: bool) -> String {
     let name = limit.key.strip_prefix("limits.").unwrap_or(&limit.key);
     let (takes, may) = (short_amount(&limit.takes), short_amount(&limit.may));
     if limit.is_floor {

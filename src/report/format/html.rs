@@ -184,6 +184,14 @@ fn section_parts_html(section: &Section, named: &str, seen: &mut Seen) -> String
                     )
                 })
                 .collect(),
+            SectionPart::Facts(facts) => facts
+                .iter()
+                .map(|(label, lines)| {
+                    let lines = lines.iter().map(|line| format!("<dd>{}</dd>", remark_html(line)));
+                    let lines: String = lines.collect();
+                    format!("<div><dt>{}</dt>{lines}</div>\n", escape_xml(label))
+                })
+                .collect(),
             SectionPart::Picture(picture) => {
                 seen.pictures += 1;
                 figure_html(picture, &format!("{id}-{}", seen.pictures))
@@ -212,6 +220,7 @@ const fn list_opening_tag(part: &SectionPart) -> &'static str {
         SectionPart::Line(_) => "<ul class=\"facts\">\n",
         SectionPart::Warning { .. } => "<ul class=\"warnings\">\n",
         SectionPart::Figures(_) => "<dl class=\"figures\">\n",
+        SectionPart::Facts(_) => "<dl class=\"rows\">\n",
         SectionPart::Picture(_) => "<div class=\"pictures\">\n",
         SectionPart::Table(_)
         | SectionPart::Verbatim(_)

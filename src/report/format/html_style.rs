@@ -58,8 +58,11 @@ main:focus{outline:none}
 .skip{position:absolute;left:-100vw;top:0;padding:.5rem 1rem;background:var(--paper);z-index:1}
 .skip:focus{left:0}
 .lead{font-size:1.0625rem}
-#decision~.facts{list-style:none;padding:0;font-size:1.125rem}
-#decision~.facts li{margin:.75rem 0}
+header .facts{list-style:none;padding:0;font-size:1.25rem}
+.rows{margin:1rem 0}
+.rows div{display:grid;grid-template-columns:minmax(5rem,8rem) 1fr;gap:0 1rem;padding:.375rem 0;border-bottom:1px solid var(--rule)}
+.rows dt{color:var(--quiet);grid-row:1/span 4}
+.rows dd{margin:0;grid-column:2}
 .warnings{list-style:none;padding:0}
 .warnings li{border-left:4px solid var(--orange);padding:.25rem .75rem;margin:.5rem 0}
 .figures{display:grid;grid-template-columns:repeat(auto-fit,minmax(7rem,1fr));gap:.75rem;margin:1rem 0}

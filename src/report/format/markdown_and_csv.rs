@@ -42,7 +42,10 @@ pub(super) fn draw_markdown(document: &Document) -> String {
                 SectionPart::Table(table) => markdown_table(table),
                 SectionPart::Verbatim(kept) => fenced_block(kept),
                 SectionPart::Sketch(sketch) => fenced_block(&sketch.draw(WIDTH)),
-                SectionPart::Figures(_) | SectionPart::Picture(_) | SectionPart::Drawing { .. } => {
+                SectionPart::Figures(_)
+                | SectionPart::Facts(_)
+                | SectionPart::Picture(_)
+                | SectionPart::Drawing { .. } => {
                     continue;
                 }
             };

@@ -131,8 +131,10 @@ impl Pen {
                 }
                 SectionPart::Verbatim(kept) => text.push_str(kept),
                 SectionPart::Sketch(sketch) => text.push_str(&sketch.draw(self.width)),
-                SectionPart::Figures(_) | SectionPart::Picture(_) | SectionPart::Drawing { .. } => {
-                }
+                SectionPart::Figures(_)
+                | SectionPart::Facts(_)
+                | SectionPart::Picture(_)
+                | SectionPart::Drawing { .. } => {}
             }
         }
     }

@@ -231,16 +231,6 @@ pub(in crate::report) fn has_links_as_parts(lines: &[BillLine]) -> bool {
     lines.iter().any(|line| line.role == Role::Cable)
 }
 
-/// What links end in: transceivers, or modules and cables where the bill has those.
-pub(in crate::report) fn links_text(plan: &Plan) -> String {
-    if has_links_as_parts(&plan.bill) {
-        cable_pieces_text(&plan.bill)
-    } else {
-        let count = plan.fabric.transceiver_count();
-        number::count_with_noun(count, "transceiver", "transceivers")
-    }
-}
-
 /// What links that are bought as modules and cables are joined by, as the bill has it.
 fn links_with_pieces_text(ends: &str, lines: &[BillLine]) -> String {
     format!("{ends}, joined by {}: several ends may share one", cable_pieces_text(lines))

@@ -1,6 +1,6 @@
 //! What a design saves against a full-bisection Clos.
 
-use crate::compare::{Baseline, BaselineResult, Comparison};
+use crate::compare::{BaselineResult, Comparison};
 use crate::report::number;
 use crate::units::Usd;
 
@@ -8,18 +8,6 @@ use crate::units::Usd;
 pub(in crate::report) fn verdict_of(comparison: &Comparison) -> Option<String> {
     let best = cheapest_baseline(comparison.contenders.iter())?;
     Some(baseline_verdict("the cheapest baseline here", best, slowdown_subject(comparison)))
-}
-
-/// The design against the cheaper of the full-bisection Clos fabrics, in a sentence; `None` where
-/// that is the cheapest baseline anyway, or no Clos was asked for.
-pub(in crate::report) fn verdict_of_clos(comparison: &Comparison) -> Option<String> {
-    let all = comparison.contenders.iter();
-    let clos = cheapest_baseline(all.clone().filter(|result| result.baseline == Baseline::Clos))?;
-    let hardest = cheapest_baseline(all)?;
-    (clos.name != hardest.name).then(|| {
-        let what = "the cheapest full-bisection Clos that these machines could have";
-        baseline_verdict(what, clos, slowdown_subject(comparison))
-    })
 }
 
 /// Whose step a slowdown is.

@@ -2,14 +2,13 @@
 
 use crate::design::{NodeChoice, PhaseReport, Plan, StepReport};
 use crate::parallel::{Layout, Zero};
-use crate::quantity::{FigureSource, quantity_for_key};
 use crate::report::document::Section;
 use crate::report::list::{PHASE_COLUMNS, list_table};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, words};
 use crate::step::TrafficKind;
 use crate::timing::{ExtrapolationAxis, Interval, StepTime};
-use crate::units::{Amount, Seconds};
+use crate::units::Seconds;
 use crate::workload::{ContextExchange, Framework};
 
 /// The step and what it yields.
@@ -55,16 +54,6 @@ fn outside_step_sentence(interval: &Interval) -> Option<String> {
         all.push("this training stack on GPUs of this generation".to_owned());
     }
     (!all.is_empty()).then(|| all.join(", "))
-}
-
-/// The interval of the length of a run; nothing where several workloads share the time.
-pub(in crate::report) fn run_interval_text(plan: &Plan) -> String {
-    let days = |key: &str| match quantity_for_key(key)?.read_from(&FigureSource::from_plan(plan))? {
-        Amount::Days(days) => Some(format!("{days:.1}")),
-        _ => None,
-    };
-    let ends = days("cost.low_training_days").zip(days("cost.high_training_days"));
-    ends.map_or_else(String::new, |(low, high)| format!(" ({low} to {high})"))
 }
 
 /// Between which times 80 of 100 measured steps would lie; and where no step of the GPU was
