@@ -3,8 +3,8 @@
 use super::row::Better::{Higher, Lower};
 use super::row::{
     COLLECTIVE_TIME, COUNT, ERROR_BAND, EXPERT_LOAD, MODEL_FLOPS, NUMBER, OVERLAP, PHASES,
-    Quantity, ROW, SCORES, SHARE, STAGES, TIME, UTILISATION, count_amount, number_amount,
-    optional_row, share_amount, time_amount,
+    Quantity, ROW, SCORES, SHARE, STAGES, TIME, UTILISATION, WORD, count_amount, number_amount,
+    optional_row, share_amount, time_amount, word_amount,
 };
 use crate::units::{Amount, Unit};
 
@@ -79,6 +79,23 @@ pub(super) const ROWS: &[Quantity] = &[
         equations: &[ERROR_BAND],
         inputs: &["step.time_s"],
         ..SHARE
+    },
+    Quantity {
+        key: "step.range_rows",
+        label: "measured steps",
+        read: |source| count_amount(source.step?.interval.rows as u64),
+        meaning: "measured steps that the range of the step time is from",
+        formula: "rows of the narrowest group around the step that has ten, else of its kind of model",
+        equations: &[ERROR_BAND],
+        ..COUNT
+    },
+    Quantity {
+        key: "step.range_group",
+        label: "what measured steps share",
+        read: |source| word_amount(source.step?.interval.group.name()),
+        meaning: "what those steps have in common with it besides the kind of model: stack, gpu, \
+                   generation or model",
+        ..WORD
     },
     Quantity {
         key: "step.low_time_s",

@@ -2,9 +2,11 @@
 //!
 //! Figures: how the model is spread over the GPUs.
 
+use super::row::Better::Neither;
 use super::row::{
-    CONTEXT, COUNT, DATA, EXPERT, FLAG, INTERLEAVED, LINKS, ONE_F_ONE_B, PARAMETERS, PLANES,
-    Quantity, STATES, TENSOR, TIED, TWO_TIERS, WORD, count_amount, optional_row, word_amount,
+    CONTEXT, COUNT, DATA, EXPERT, FLAG, INTERLEAVED, LINKS, NUMBER, ONE_F_ONE_B, PARAMETERS,
+    PLANES, Quantity, STATES, TENSOR, TIED, TWO_TIERS, WORD, count_amount, number_amount,
+    optional_row, word_amount,
 };
 use crate::parallel::Zero;
 use crate::units::Amount;
@@ -177,6 +179,22 @@ pub(super) const LAYOUT_ROWS: &[Quantity] = &[
 ];
 
 pub(super) const MODEL_ROWS: &[Quantity] = &[
+    Quantity {
+        key: "model.name",
+        label: "model",
+        read: |source| word_amount(source.question?.models.join(" + ")),
+        meaning: "name of the model; of several workloads those of all",
+        ..optional_row(WORD)
+    },
+    Quantity {
+        key: "model.run_tokens",
+        label: "tokens of the run",
+        read: |source| number_amount(source.question?.tokens?),
+        meaning: "tokens of the whole run; not of several workloads",
+        formula: "as stated",
+        inputs: &["training.tokens"],
+        ..optional_row(Quantity { better: Neither, ..NUMBER })
+    },
     Quantity {
         key: "model.parameters",
         label: "parameters",

@@ -4,9 +4,9 @@ use std::borrow::Cow;
 
 use crate::cost::Cost;
 use crate::design::{
-    AllToAllThroughput, FailureReport, Headroom, NodeChoice, Oversubscription, Plan, RackReport,
-    Regular, Robustness, RoutingReport, SolverReport, StagesReport, StepPlan, StepReport,
-    WorkloadPlan,
+    AllToAllThroughput, FailureReport, Headroom, NodeChoice, Oversubscription, Plan, QuestionFacts,
+    RackReport, Regular, Robustness, RoutingReport, SolverReport, StagesReport, StepPlan,
+    StepReport, WorkloadPlan,
 };
 use crate::fabric::{Counts, Regularity};
 use crate::hardware::DomainInside;
@@ -206,6 +206,8 @@ pub struct FigureSource<'a> {
     /// How the answer came about.
     pub solver: Option<&'a SolverReport>,
     pub growth: Option<&'a StagesReport>,
+    /// What the question is called by.
+    pub question: Option<&'a QuestionFacts>,
 }
 
 impl<'a> FigureSource<'a> {
@@ -229,6 +231,7 @@ impl<'a> FigureSource<'a> {
             robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),
             growth: plan.stages_report(),
+            question: Some(&plan.inputs.facts),
             ..Self::from_run(&plan.nodes, plan.memory_capacity, run.0, run.1, run.2, run.3)
         }
     }

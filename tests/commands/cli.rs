@@ -39,7 +39,7 @@ fn a_newcomer_needs_two_commands() {
     assert_eq!((first.status, first.stdout.as_str()), (0, ""));
     assert_eq!(files(&folder), ["model.toml"]);
     let design = planner_in(&folder, &["design"]);
-    assert!(done(&design).contains("\nFABRIC  "), "{}", design.stdout);
+    assert!(done(&design).contains("\nNetwork "), "{}", design.stdout);
     let compare = planner_in(&folder, &["compare", "--baseline", "clos"]);
     assert!(done(&compare).contains("SUMMARY"), "{}", compare.stdout);
 }
@@ -50,31 +50,42 @@ fn a_report_has_three_levels_and_sections_by_name() {
     let folder = fresh_folder("levels");
     for spec in ["gpt3-175b-a100-1536", "two-products", "two-stages"] {
         let short = planner_in(&folder, &["design", spec, "-q"]);
-        let lines: Vec<&str> = done(&short).lines().skip(1).collect();
-        assert_eq!(lines[..2], ["", "SUMMARY"], "{spec}");
-        assert!(short.stdout.lines().count() <= 16, "{spec}: {}", short.stdout);
-        let long = planner_in(&folder, &["design", spec, "-v"]);
-        assert!(long.status == 0 && long.stdout.starts_with(&short.stdout), "{}", long.stdout);
-        let table = long.stdout.split("\nDEFAULTS").nth(1).expect("it lists them");
-        assert!(table.starts_with('\n'), "{table}");
+        assert_eq!(done(&short).lines().count(), 3, "{spec}: {}", short.stdout);
+        let usual = planner_in(&folder, &["design", spec]);
+        let (rows, verdict) = done(&usual).split_once("\n\n").expect("the verdict stands apart");
+        for all in ["-v", "--all"] {
+            let long = planner_in(&folder, &["design", spec, all]);
+            assert!(done(&long).starts_with(rows) && long.stdout.ends_with(verdict), "{spec}");
+            let table = long.stdout.split("\nASSUMPTIONS").nth(1).expect("it lists them");
+            assert!(table.contains("objective.minimize"), "{table}");
+        }
     }
     let spec = "gpt3-175b-a100-1536";
-    let usual = planner_in(&folder, &["design", spec]);
-    assert!(done(&usual).contains("\nDEFAULTS  12 keys are left open: `-v` lists"));
+    let whole = planner_in(&folder, &["design", spec, "--all"]);
     let some = planner_in(&folder, &["design", spec, "--section", "bill", "--section", "Memory"]);
     let headings: Vec<&str> = done(&some)
         .lines()
+        .skip(1)
         .filter(|line| line.starts_with(|c: char| c.is_ascii_uppercase()))
         .filter_map(|line| line.split("  ").next())
         .collect();
-    assert_eq!(headings, ["MEMORY", "BILL"]);
+    assert_eq!(headings, ["PRICE", "MEMORY"]);
     for line in some.stdout.lines().filter(|line| !line.is_empty()) {
-        assert!(usual.stdout.contains(line), "{line}");
+        assert!(done(&whole).contains(line), "{line}");
     }
+    let list = planner_in(&folder, &["design", spec, "--section", "list"]);
+    assert!(
+        done(&list).starts_with("decision\nwarnings\nprice\nalternatives\n"),
+        "{}",
+        list.stdout
+    );
     let refused = planner_in(&folder, &["design", spec, "--section", "bills"]);
     let text = failed(&refused, 2);
     assert!(text.contains("has no section `bills`"), "{text}");
-    assert!(text.contains("did you mean `bill`? it has summary, fabric, layout"), "{text}");
+    assert!(
+        text.contains("it has decision, warnings, price, alternatives, limits, network, layout"),
+        "{text}"
+    );
     for deaf in [
         &["design", spec, "--format", "json"][..],
         &["design", spec, "--format", "csv"],
@@ -522,7 +533,7 @@ fn fabrics_are_counted_without_a_model() {
     let clos = planner_in(&folder, &["fabric", "clos", "--endpoints", "1024", "--radix", "64"]);
     assert_eq!(
         done(&clos),
-        "FABRIC  clos: 1,024 NICs at 400 Gb/s, one plane, 48 switches of 2 tiers\n  \
+        "NETWORK  clos: 1,024 NICs at 400 Gb/s, one plane, 48 switches of 2 tiers\n  \
          tier   switch  count  ports each  down  up  ports used  ports free\n  \
          leaf   -          32          64    32  32       2,048           0\n  \
          spine  -          16          64    64   -       1,024           0\n  \

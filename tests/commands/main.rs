@@ -9,6 +9,7 @@ mod check_command;
 mod ci_recipes;
 mod cli;
 mod collectives;
+mod design_screen;
 mod determinism;
 mod domain_command;
 mod exchange_rates;

@@ -359,9 +359,7 @@ const PRESSED: usize = 5;
 /// the program ends as one that a signal ended.
 #[test]
 fn ctrl_c_prints_the_best_design_so_far_with_its_gap() {
-    for (format, status) in
-        [("table", "interrupted after "), ("json", "\"status\": \"interrupted\"")]
-    {
+    for (format, status) in [("table", "stopped after "), ("json", "\"status\": \"interrupted\"")] {
         let arguments = [&CHOICE[..], &["--format", format]].concat();
         // On a busy machine a design may be done before the signal is sent: then once more.
         let (screen, result, ended) = (0..PRESSED)
@@ -373,9 +371,12 @@ fn ctrl_c_prints_the_best_design_so_far_with_its_gap() {
             assert!(screen.contains(part), "{screen}");
         }
         assert!(screen.ends_with("\r\u{1b}[K"), "the line is wiped: {screen:?}");
-        assert!(result.contains(status) && result.contains("gpus"), "{result}");
+        assert!(
+            result.split_whitespace().collect::<Vec<_>>().join(" ").contains(status),
+            "{result}"
+        );
         assert!(!result.contains("proven") && !result.contains("optimal"), "{result}");
-        assert!(format == "json" || result.contains("\nBILL"), "a whole report: {result}");
+        assert!(format == "json" || result.contains("\nPrice"), "a whole report: {result}");
         assert!(format == "table" || result.ends_with("}\n"), "a whole result: {result}");
     }
 }

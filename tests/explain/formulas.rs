@@ -25,7 +25,7 @@ const SPECS: [&[&str]; 11] = [
 
 /// Formulas in words, or whose inputs are a whole fabric or all kernels: what they say is held by
 /// the tests of what they explain.
-const WORDS: [&str; 37] = [
+const WORDS: [&str; 38] = [
     // Every number is tried in tests/design/standby.rs.
     "failures.standby_domains",
     "step.exposed_communication_s.",
@@ -34,6 +34,7 @@ const WORDS: [&str; 37] = [
     "step.host_link_s",
     "step.interfaces_busy_s",
     "step.error_band",
+    "step.range_rows",
     "memory.stage",
     "traffic.idle_pairs",
     "traffic.max_pair_bytes",

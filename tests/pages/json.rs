@@ -50,6 +50,11 @@ struct Design {
     warnings: Vec<Warning>,
     #[serde(default)]
     parts: Vec<Body>,
+    limits: Vec<StatedLimit>,
+    #[serde(default)]
+    reference: Option<Reference>,
+    decide: Vec<Decide>,
+    verdict: Verdict,
     inputs: Inputs,
     digest: String,
 }
@@ -320,6 +325,9 @@ struct Cluster {
 #[derive(Deserialize)]
 #[expect(dead_code, reason = "reading them is the test")]
 struct ModelSize {
+    /// Left out of a step, as the next one.
+    name: Option<String>,
+    run_tokens: Option<f64>,
     parameters: u64,
     active_parameters: u64,
     embedding_parameters: u64,
@@ -366,6 +374,8 @@ struct Step {
     #[serde(default)]
     even_experts_time_s: Option<f64>,
     error_band: f64,
+    range_rows: u64,
+    range_group: String,
     low_time_s: f64,
     high_time_s: f64,
     mfu: f64,
@@ -551,9 +561,59 @@ struct Cost {
     high_training_days_with_failures: Option<f64>,
     power_with_cooling_w: f64,
     unpriced: Vec<String>,
+    not_counted: Vec<String>,
+    share_by_basis: Vec<BasisShare>,
     network_capex_range_usd: Option<[f64; 2]>,
     capex_range_usd: Option<[f64; 2]>,
     quotes: Option<Vec<serde_json::Value>>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct BasisShare {
+    basis: String,
+    share: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct StatedLimit {
+    key: String,
+    is: serde_json::Value,
+    may: serde_json::Value,
+    is_floor: bool,
+    used_share: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Reference {
+    name: String,
+    saving_usd: f64,
+    network_saving_usd: f64,
+    network_saving_share: Option<f64>,
+    token_saving_share: Option<f64>,
+    step_change: f64,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Decide {
+    text: String,
+    code: Option<String>,
+    usd: Option<f64>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Verdict {
+    form: String,
+    text: String,
 }
 
 #[derive(Deserialize)]
@@ -800,6 +860,9 @@ fn a_design_has_the_keys_of_the_contract_in_their_order() {
             "alternatives",
             "assumptions",
             "warnings",
+            "limits",
+            "decide",
+            "verdict",
             "inputs",
             "digest"
         ]

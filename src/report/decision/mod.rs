@@ -11,6 +11,7 @@ mod trust;
 mod verdict;
 
 pub(super) use headline::headline_figures;
+pub(super) use decide::Decide;
 pub(super) use plan_decision::Decision;
 pub(super) use rows::design_screen;
 pub(super) use trust::trust_section;

@@ -5,8 +5,8 @@ use crate::design::{
     Alternative, AlternativeKind, AlternativeStanding, Plan, SolverStatus, StagesReport, Warning,
 };
 use crate::fabric::FabricKind;
-use crate::report::short_number;
 use crate::report::words::capitalise_first_letter;
+use crate::report::{number, short_number};
 use crate::scenario::Minimize;
 use crate::units::Usd;
 
@@ -259,7 +259,11 @@ fn proof_sentence(plan: &Plan) -> String {
     let gap = solver.layouts.as_ref().map_or(solver.gap, |layouts| solver.gap.max(layouts.gap));
     let better = format!("Up to {} better may exist", short_number::percent(gap));
     match solver.status {
-        SolverStatus::Interrupted => format!("{better}: it was stopped."),
+        SolverStatus::Interrupted => {
+            let settled = solver.settled.unwrap_or(solver.candidates);
+            let all = number::count_with_noun(solver.candidates, "candidate", "candidates");
+            format!("{better}: stopped after {} of {all}.", number::count(settled))
+        }
         SolverStatus::NodeLimit => format!("{better}: the search ended first."),
         SolverStatus::GapLimit if gap >= PROVEN => format!("{better}, as was asked."),
         _ if gap >= PROVEN => format!("{better}: bounds leave that open."),

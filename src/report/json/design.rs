@@ -6,8 +6,10 @@ use super::common::{fabric_counts_json, result_digest, section_figures};
 use super::plan::plan_json;
 use crate::design::{Fingerprint, Frontier, Frontiers, Inputs, Plan, SolverStatus};
 use crate::quantity::FigureSource;
+use crate::report::decision::Decision;
 use crate::report::list::{
-    JsonObject, ListColumn, WARNING_COLUMNS, exchange_json, json_column, list_json, row_json,
+    DECIDE_COLUMNS, JsonObject, ListColumn, STATED_LIMIT_COLUMNS, WARNING_COLUMNS, exchange_json,
+    json_column, list_json, row_json,
 };
 use crate::report::sheet::{frontier_axis, frontier_cost, frontier_slowdown};
 use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
@@ -17,9 +19,31 @@ use crate::units::Usd;
 pub(in crate::report) fn design_json(plan: &Plan) -> String {
     let design = JsonObject::with_schema("planner/design/1")
         .with_all(plan_json(&plan.name, plan))
+        .with_all(decision_json(&Decision::from_plan(plan)))
         .with("inputs", inputs_json(&plan.inputs));
     let digest = result_digest(&super::write(&design));
     super::write(&design.with("digest", digest))
+}
+
+/// What the screen says of a design, in numbers.
+fn decision_json(decision: &Decision<'_>) -> JsonObject {
+    let verdict = JsonObject::new()
+        .with("form", decision.verdict.form.name())
+        .with("text", &decision.verdict.text);
+    let reference = decision.reference.as_ref().map(|reference| {
+        JsonObject::new()
+            .with("name", &reference.name)
+            .with("saving_usd", reference.saving)
+            .with("network_saving_usd", reference.network_saving)
+            .with("network_saving_share", reference.network_share)
+            .with("token_saving_share", reference.token_share)
+            .with("step_change", reference.step_change)
+    });
+    JsonObject::new()
+        .with("limits", list_json(STATED_LIMIT_COLUMNS, decision.limits))
+        .with_known("reference", reference)
+        .with("decide", list_json(DECIDE_COLUMNS, &decision.decide))
+        .with("verdict", verdict)
 }
 
 /// What the design was made from, so that a later result can tell why it differs.

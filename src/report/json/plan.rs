@@ -6,6 +6,7 @@ use crate::design::{
     OtherNetworks, Plan, Robustness, RoutingReport, SolverReport, StagePlan, StagesReport,
 };
 use crate::quantity::FigureSource;
+use crate::report::decision::Decision;
 use crate::report::list::{
     ALTERNATIVE_COLUMNS, ASSUMPTION_COLUMNS, BINDING_LIMIT_COLUMNS, CALL_COLUMNS, FAULT_COLUMNS,
     IDLE_PARTS_COLUMNS, JsonObject, JsonValue, LINK_LOAD_COLUMNS, ListColumn, NOT_SIZED_COLUMNS,
@@ -82,8 +83,15 @@ fn solver_json(solver: &SolverReport) -> JsonObject {
 fn cost_json(plan: &Plan) -> JsonObject {
     let cost = &plan.cost;
     let whole = cost.whole.as_ref();
+    let decision = Decision::from_plan(plan);
+    let shares = decision
+        .basis_shares
+        .iter()
+        .map(|(basis, share)| JsonObject::new().with("basis", basis.name()).with("share", *share));
     section_figures("cost", &FigureSource::from_plan(plan))
         .with("unpriced", cost.unpriced.clone())
+        .with("not_counted", decision.not_counted)
+        .with_list("share_by_basis", shares)
         .with_known("network_capex_range_usd", cost.network_capex_range.map(range_json))
         .with_known("capex_range_usd", cost.capex_range.map(range_json))
         .with_known("quotes", list_json(QUOTE_COLUMNS, &machine_quotes(&plan.bill)))

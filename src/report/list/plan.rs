@@ -6,8 +6,9 @@ use super::{
 };
 use crate::design::{
     Alternative, BindingLimit, IdleParts, LimitWorth, NotSized, PhaseReport, PriceBand, PriceDoubt,
-    Priority, Warning,
+    Priority, StatedLimit, Warning,
 };
+use crate::report::decision::Decide;
 use crate::report::{amount, warnings};
 use crate::scenario::Assumption;
 use crate::units::Amount;
@@ -29,6 +30,24 @@ pub(in crate::report) const PHASE_COLUMNS: &[ListColumn<PhaseReport>] = &[
 pub(in crate::report) const WARNING_COLUMNS: &[ListColumn<Warning>] = &[
     json_column("code", |warning| warnings::warning_code(warning).into()),
     json_column("text", |warning| warnings::warning_text(warning).into()),
+];
+
+/// Limits that the spec states.
+pub(in crate::report) const STATED_LIMIT_COLUMNS: &[ListColumn<StatedLimit>] = &[
+    word_column("key", "limit", |limit: &StatedLimit| (&limit.key).into()),
+    number_column("is", "taken", |limit| limit.takes.clone().into()),
+    number_column("may", "allowed", |limit| limit.may.clone().into()),
+    json_column("is_floor", |limit| limit.is_floor.into()),
+    number_column("used_share", "used", |limit| percent_value(limit.used_share())),
+];
+
+/// What is left to decide.
+pub(in crate::report) const DECIDE_COLUMNS: &[ListColumn<Decide>] = &[
+    json_column("text", |decide| (&decide.text).into()),
+    known_column("code", |decide| {
+        Some(decide.code).filter(|code| !code.is_empty()).map(str::to_owned).into()
+    }),
+    json_column("usd", |decide| decide.usd.into()),
 ];
 
 /// Parts in hand that a stage does not use.

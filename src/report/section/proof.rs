@@ -6,10 +6,11 @@ use crate::design::{
 };
 use crate::report::document::Section;
 use crate::report::list::{
-    ALTERNATIVE_COLUMNS, ASSUMPTION_COLUMNS, BINDING_LIMIT_COLUMNS, PRICE_BAND_COLUMNS, list_table,
+    ALTERNATIVE_COLUMNS, ASSUMPTION_COLUMNS, BINDING_LIMIT_COLUMNS, PRICE_BAND_COLUMNS,
+    STATED_LIMIT_COLUMNS, list_table,
 };
 use crate::report::number;
-use crate::report::table::{Cell, Column, Table};
+use crate::report::table::Table;
 use crate::scenario::Assumption;
 
 /// How the answer came about, in a sentence.
@@ -230,20 +231,7 @@ pub(in crate::report) fn binding_limits_section(solver: &SolverReport) -> Sectio
 /// Every limit that the spec states with what the design takes of it, then those of which more is
 /// worth something.
 pub(in crate::report) fn limits_section(plan: &Plan) -> Section {
-    let mut table = Table::new(vec![
-        Column::words("limit", "limit"),
-        Column::numbers("taken", "taken"),
-        Column::numbers("allowed", "allowed"),
-        Column::numbers("used", "used_share"),
-    ]);
-    for limit in &plan.limits {
-        table.push_row(vec![
-            Cell::words(&limit.key),
-            Cell::amount(&limit.takes),
-            Cell::amount(&limit.may),
-            Cell::percent(limit.used_share()),
-        ]);
-    }
+    let table = list_table(STATED_LIMIT_COLUMNS, &plan.limits);
     let section = binding_limits_section(&plan.solver);
     let lead = match (plan.limits.is_empty(), plan.solver.binding.is_empty()) {
         (true, true) => "none stated".to_owned(),
