@@ -1,4 +1,4 @@
-//! `planner fabric`: counts, bill and graph of one fabric, without any model.
+//! `planner network KIND`: counts, bill and graph of one fabric, without any model.
 
 use std::collections::BTreeMap;
 
@@ -34,7 +34,7 @@ const SMALL: u64 = 40_000;
 /// The ready spec at whose prices a fabric is billed: those of the default book.
 const PRICES_OF: &str = "starter";
 
-/// Arguments of `planner fabric`.
+/// Arguments of `planner network KIND`.
 #[derive(Args, Debug)]
 #[command(args_conflicts_with_subcommands = true, subcommand_negates_reqs = true)]
 pub(in crate::cli) struct FabricArgs {
@@ -244,7 +244,7 @@ fn price_counts(
 }
 
 fn fabric_failure(problem: FabricProblem) -> Failure {
-    Failure::usage_error(problem, "see `planner fabric --help`")
+    Failure::usage_error(problem, "see `planner help fabric`")
 }
 
 /// Uplinks per downlink from `7:1` or `7`.
@@ -341,7 +341,7 @@ const MOST_DOMAINS: u64 = 1 << 24;
 fn count_endpoints(asked: Option<u64>, domains: &[DomainArg]) -> Result<u64, Failure> {
     let read = |domain: &DomainArg| Some(domain.count? * u64::from(domain.nics));
     let all: Option<u64> = domains.iter().map(read).sum();
-    let hint = "see `planner fabric --help`";
+    let hint = "see `planner help fabric`";
     match (asked, all.filter(|_| !domains.is_empty())) {
         (Some(asked), Some(all)) if asked != all => {
             let error = anyhow::anyhow!("the domains have `{all}` NICs, not `{asked}`");

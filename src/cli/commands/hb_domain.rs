@@ -1,4 +1,4 @@
-//! The commands `planner fabric hb` and `planner domain`.
+//! The commands `planner network hb` and `planner domain`.
 
 use std::num::NonZeroUsize;
 
@@ -22,7 +22,7 @@ use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
 /// The ready spec whose families and prices are taken: those that ship.
 const FAMILIES_OF: &str = "starter";
 
-/// Arguments of `planner fabric hb`.
+/// Arguments of `planner network hb`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct HbArgs {
     /// Family of `planner presets list`
@@ -114,7 +114,7 @@ fn find_family<'a>(families: &'a [Family], name: &str) -> Result<&'a Family, Fai
 }
 
 fn hb_failure(problem: HbProblem) -> Failure {
-    Failure::usage_error(problem, "see `planner fabric hb --help`")
+    Failure::usage_error(problem, "see `planner help fabric hb`")
 }
 
 impl HbArgs {

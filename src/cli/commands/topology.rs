@@ -1,4 +1,4 @@
-//! `planner topology`: the designed fabric as a graph, its link loads, and failures.
+//! `planner network SPEC`: the designed fabric as a graph, its link loads, and failures.
 
 use anyhow::anyhow;
 use clap::Args;
@@ -20,7 +20,7 @@ use crate::scenario::Scenario;
 use crate::traffic::TrafficSummary;
 use crate::units::{Bytes, Seconds};
 
-/// Arguments of `planner topology`.
+/// Arguments of `planner network SPEC`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct TopologyArgs {
     #[command(flatten)]

@@ -160,9 +160,9 @@ impl StepsProblem {
         match self {
             Self::Unknown { .. } => {
                 "known are a table with a column `seconds`, a log of Megatron-LM with its \
-                 arguments, and a log of torchtitan (docs/calibration.md)"
+                 arguments, and a log of torchtitan (docs/equations.md)"
             }
-            Self::Line { .. } => "docs/calibration.md has the columns",
+            Self::Line { .. } => "docs/equations.md has the columns",
             Self::NoSteps { .. } => "let it run some steps more: the first three count as warm-up",
         }
     }
