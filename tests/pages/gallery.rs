@@ -60,7 +60,8 @@ fn broken(page: &Path) -> Vec<String> {
 
 #[test]
 fn links_between_pages_lead_somewhere() {
-    let mut pages = ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root().join(name)).to_vec();
+    let mut pages =
+        ["README.md", "CHANGELOG.md", "CONTRIBUTING.md"].map(|name| root().join(name)).to_vec();
     for entry in fs::read_dir(root().join("docs")).expect("there are docs") {
         let path = entry.expect("it can be read").path();
         if path.extension().is_some_and(|str| str == "md") {
