@@ -11,6 +11,7 @@ use terminal_size::terminal_size_of;
 use super::atomic_write::Interrupt;
 use super::errors::Failure;
 use super::format_name::FormatName;
+use super::progress::DesignWatch;
 use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
 use crate::report::{Detail, Format, RenderOptions, is_section_name};
@@ -37,6 +38,9 @@ pub(super) struct Options {
     /// Signals that a command heeds until its result is written.
     #[arg(skip)]
     heeded: OnceLock<Arc<Interrupt>>,
+    /// The line that shows how far a design is.
+    #[arg(skip)]
+    watching: OnceLock<Arc<DesignWatch>>,
     /// Override a key of the spec, as `cluster.gpus=2048`; repeats
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(super) set: Vec<String>,
@@ -296,6 +300,19 @@ impl Options {
             SolverName::Highs => BackEnd::Highs,
         };
         sizing::Options { back_end, ..sizing::Options::default() }
+    }
+
+    /// Likewise, with a line that shows how far it is until something is written.
+    pub(super) fn watched_options(&self) -> sizing::Options {
+        let watching = self.watching.get_or_init(DesignWatch::with_progress_line);
+        sizing::Options { watch: watching.handle(), ..self.solver_options() }
+    }
+
+    /// Wipes the line of progress, where there is one.
+    pub(super) fn wipe_progress(&self) {
+        if let Some(watching) = self.watching.get() {
+            watching.wipe_line();
+        }
     }
 
     /// Whether messages are coloured.

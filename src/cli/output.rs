@@ -42,6 +42,7 @@ pub(super) fn write_stream(
     options: &Options,
     write: impl FnOnce(&mut dyn Write) -> anyhow::Result<()>,
 ) -> Result<(), Failure> {
+    options.wipe_progress();
     if let Some(path) = options.output.as_deref().filter(|path| path.as_os_str() != "-") {
         return write_with(path, write);
     }
@@ -194,6 +195,7 @@ fn fill_file(
 /// Says something on standard error, unless asked to be quiet.
 pub(super) fn print_note(options: &Options, text: &str) {
     if !options.quiet {
+        options.wipe_progress();
         write_message(&labelled_line(options.colours_messages(), NOTE, "note", text));
     }
 }
@@ -208,6 +210,7 @@ pub(super) fn print_progress(line: Option<String>) {
 /// Warns on standard error, unless asked to be quiet.
 pub(super) fn print_warning(options: &Options, text: &str) {
     if !options.quiet {
+        options.wipe_progress();
         write_message(&labelled_line(options.colours_messages(), WARNING, "warning", text));
     }
 }
@@ -215,12 +218,14 @@ pub(super) fn print_warning(options: &Options, text: &str) {
 /// Says something on standard error that only a curious user wants to know.
 pub(super) fn print_detail(options: &Options, text: &str) {
     if options.verbose {
+        options.wipe_progress();
         write_message(&labelled_line(options.colours_messages(), NOTE, "note", text));
     }
 }
 
 /// Tells why there is no result.
 pub(super) fn print_failure(failure: &Failure, options: &Options) {
+    options.wipe_progress();
     let (what, hint) = match failure {
         Failure::Spec(problems) => {
             let styled = options.colours_messages();

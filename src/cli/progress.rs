@@ -49,8 +49,8 @@ impl ProgressLine {
     }
 
     /// What wipes the line, where there is one.
-    fn wipe_sequence(&self) -> Option<String> {
-        self.told.map(|_| "\r\x1b[K".to_owned())
+    fn wipe_sequence(&mut self) -> Option<String> {
+        self.told.take().map(|_| "\r\x1b[K".to_owned())
     }
 }
 
@@ -92,7 +92,7 @@ impl Progress {
     }
 
     /// What wipes the line, where there is one.
-    pub(super) fn wipe_line(&self) -> Option<String> {
+    pub(super) fn wipe_line(&mut self) -> Option<String> {
         self.line.wipe_sequence()
     }
 }
@@ -111,24 +111,62 @@ fn format_duration(seconds: u64) -> String {
     }
 }
 
+/// Counts of choices one after another, which together only grow: an answer takes several, of
+/// candidates and of layouts, for the design and for what is held against it.
+#[derive(Debug, Default)]
+struct ForwardCount {
+    /// What was gone through in choices that are over.
+    before: u64,
+    /// The choice that goes on.
+    last: Option<DesignProgress>,
+}
+
+impl ForwardCount {
+    /// The state with what was gone through before it.
+    fn add_state(&mut self, state: &DesignProgress) -> DesignProgress {
+        let mut done = state.done;
+        if let Some(last) = &self.last {
+            let is_next = last.through != state.through
+                || last.all != state.all
+                || (last.done >= last.all && state.done < last.done);
+            if is_next {
+                self.before += last.done;
+            } else {
+                // Threads may tell of their work in another order than they did it.
+                done = done.max(last.done);
+            }
+        }
+        self.last = Some(DesignProgress { done, ..state.clone() });
+        let (done, all) = (self.before + done, self.before + state.all.max(done));
+        DesignProgress { done, all, ..state.clone() }
+    }
+}
+
+/// A line, and how far what it tells of is.
+#[derive(Debug)]
+struct DesignLine {
+    line: ProgressLine,
+    count: ForwardCount,
+}
+
 /// Who looks on.
 #[derive(Debug)]
 pub(super) struct DesignWatch {
-    line: Mutex<ProgressLine>,
+    line: Mutex<DesignLine>,
     /// `None` where a signal ends the program at once, as always.
     interrupt: Option<Arc<Interrupt>>,
 }
 
 impl DesignWatch {
     /// Shows progress, where somebody looks at a terminal; a signal ends the program at once.
-    pub(super) fn with_progress_line(options: &Options) -> Arc<Self> {
-        Arc::new(Self { line: Mutex::new(design_progress_line(options)), interrupt: None })
+    pub(super) fn with_progress_line() -> Arc<Self> {
+        Arc::new(Self { line: Mutex::new(design_progress_line()), interrupt: None })
     }
 
     /// Shows progress, and has the first signal end the choice of a design only.
     pub(super) fn with_signals(options: &Options) -> Arc<Self> {
         Arc::new(Self {
-            line: Mutex::new(design_progress_line(options)),
+            line: Mutex::new(design_progress_line()),
             interrupt: Some(options.heed_signals()),
         })
     }
@@ -138,12 +176,17 @@ impl DesignWatch {
         WatchHandle::new(Arc::<Self>::clone(self))
     }
 
+    /// Wipes the line: something else is written.
+    pub(super) fn wipe_line(&self) {
+        if let Ok(mut told) = self.line.lock() {
+            output::print_progress(told.line.wipe_sequence());
+        }
+    }
+
     /// Ends the line; what is written from here on is the result. True where a signal came before.
     /// Where no file is written, which can be left half done, a later one ends the program at once.
     pub(super) fn end_watch(&self, options: &Options) -> bool {
-        if let Ok(line) = self.line.lock() {
-            output::print_progress(line.wipe_sequence());
-        }
+        self.wipe_line();
         let to_file = options.output.as_deref().is_some_and(|path| path.as_os_str() != "-");
         self.interrupt.as_ref().is_some_and(|interrupt| {
             if !to_file {
@@ -156,9 +199,11 @@ impl DesignWatch {
 
 impl Watch for DesignWatch {
     fn show_progress(&self, state: &DesignProgress) {
-        let Ok(mut line) = self.line.lock() else { return };
-        if line.is_due() {
-            output::print_progress(Some(line.overwrite_line(&report::progress_line(state))));
+        let Ok(mut told) = self.line.lock() else { return };
+        let state = told.count.add_state(state);
+        if told.line.is_due() {
+            let text = report::progress_line(&state);
+            output::print_progress(Some(told.line.overwrite_line(&text)));
         }
     }
 
@@ -168,16 +213,23 @@ impl Watch for DesignWatch {
 }
 
 /// The line of a command: as wide as the terminal, as what is wider can't be written over.
-fn design_progress_line(options: &Options) -> ProgressLine {
+fn design_progress_line() -> DesignLine {
     let columns = terminal_size_of(stderr()).map(|(columns, _)| usize::from(columns.0));
-    ProgressLine::new(!options.quiet && stderr().is_terminal(), columns)
+    let line = ProgressLine::new(is_watched(), columns);
+    DesignLine { line, count: ForwardCount::default() }
+}
+
+/// Whether somebody sees how far work is: a terminal is told, however quiet the result is to be.
+pub(super) fn is_watched() -> bool {
+    stderr().is_terminal()
 }
 
 #[cfg(test)]
 mod tests {
     use std::time::Duration;
 
-    use super::{Progress, ProgressLine, progress_text};
+    use super::{ForwardCount, Progress, ProgressLine, progress_text};
+    use crate::sizing::{DesignProgress, ProofMeans};
 
     #[test]
     fn what_is_left_follows_from_what_is_done() {
@@ -193,6 +245,22 @@ mod tests {
         let over = |columns, text| ProgressLine::new(true, columns).overwrite_line(text);
         assert_eq!(over(Some(6), "twelve"), "\r\x1b[Ktwelv");
         assert_eq!(over(Some(0), "twelve"), over(None, "twelve"));
+    }
+
+    #[test]
+    fn choices_one_after_another_only_go_forward() {
+        let mut count = ForwardCount::default();
+        let mut told = |through, done, all| {
+            let state = count.add_state(&DesignProgress { through, done, all, best: None });
+            (state.done, state.all)
+        };
+        let (candidates, layouts) = (ProofMeans::Candidates, ProofMeans::Layouts);
+        assert_eq!(told(candidates, 2, 4), (2, 4));
+        assert_eq!(told(candidates, 1, 4), (2, 4), "threads overtake one another");
+        assert_eq!(told(candidates, 4, 4), (4, 4));
+        assert_eq!(told(candidates, 1, 4), (5, 8), "the next of as many");
+        assert_eq!(told(layouts, 0, 9), (5, 14));
+        assert_eq!(told(candidates, 1, 2), (6, 7));
     }
 
     #[test]

@@ -200,33 +200,25 @@ pub struct Attribution {
 }
 
 impl fmt::Display for Attribution {
-    /// What rail-only does by itself here, in one sentence.
+    /// Tiers of a rail beside those of the Clos.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let planes = self.planes;
         let planes = if planes == 1 { "one plane".to_owned() } else { format!("{planes} planes") };
+        write!(
+            f,
+            "in {planes} a rail that is not oversubscribed fits in {}, the Clos needs {}",
+            format_tiers(self.rail_tiers),
+            format_tiers(self.clos_tiers)
+        )?;
         if self.rails_share > 0.0 {
-            write!(
-                f,
-                "in {planes} a non-blocking rail takes {} where a full-bisection Clos \
-                 takes {}: leaving out the spine saves {:.0} % of that Clos by itself",
-                format_tiers(self.rail_tiers),
-                format_tiers(self.clos_tiers),
-                100.0 * self.rails_share
-            )
-        } else {
-            write!(
-                f,
-                "in {planes} a non-blocking rail takes {}, a full-bisection Clos {}: \
-                 rail-only saves nothing by itself here",
-                format_tiers(self.rail_tiers),
-                format_tiers(self.clos_tiers)
-            )
+            return Ok(());
         }
+        f.write_str(": rail-only saves nothing by itself here")
     }
 }
 
 fn format_tiers(count: usize) -> String {
-    if count == 1 { "one tier".to_owned() } else { format!("{count} tiers") }
+    if count == 1 { "1 tier".to_owned() } else { format!("{count} tiers") }
 }
 
 /// A cost that follows from the time of a step.

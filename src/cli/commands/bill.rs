@@ -5,7 +5,6 @@ use clap::Args;
 
 use crate::cli::args::{ExportFormat, Options, SpecArgs};
 use crate::cli::errors::Failure;
-use crate::cli::progress::DesignWatch;
 use crate::cli::{input, output};
 use crate::cost::electricity_price;
 use crate::design::{self, InstalledPlan, design_with_default_rules, installed, question_of_plan};
@@ -13,7 +12,6 @@ use crate::report::hall::{HallSheet, hall_drawings, netbox_import_files, render_
 use crate::report::workbook::workbook_bytes;
 use crate::report::{self, BillSheet, ClusterSheets};
 use crate::scenario::Scenario;
-use crate::sizing;
 use crate::spec::problem;
 
 /// The bill as text; nothing where it went to a file or a pipe as a workbook.
@@ -22,13 +20,10 @@ pub(in crate::cli) fn run_bill(
     options: &Options,
 ) -> Result<Option<String>, Failure> {
     let scenario = input::load_scenario(&args.spec, options)?;
-    let watching = DesignWatch::with_progress_line(options);
-    let solver = sizing::Options { watch: watching.handle(), ..options.solver_options() };
-    let plan = design_with_default_rules(&scenario, &solver);
-    watching.end_watch(options);
-    let plan = plan.map_err(|reason| {
-        input::infeasible_with_size_hint(reason, &scenario, &args.spec, options)
-    })?;
+    let plan =
+        design_with_default_rules(&scenario, &options.watched_options()).map_err(|reason| {
+            input::infeasible_with_size_hint(reason, &scenario, &args.spec, options)
+        })?;
     let kilowatt_hour = electricity_price(&scenario.prices);
     let in_hall =
         plan.lengths.as_ref().map(|_| installed(&question_of_plan(&scenario, &plan), &plan));
@@ -62,7 +57,7 @@ pub(in crate::cli) fn run_cables(
     options: &Options,
 ) -> Result<Option<String>, Failure> {
     let scenario = input::load_scenario(&args.spec.spec, options)?;
-    let plan = design::design_with_default_rules(&scenario, &options.solver_options()).map_err(
+    let plan = design::design_with_default_rules(&scenario, &options.watched_options()).map_err(
         |reason| input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options),
     )?;
     let scenario = design::question_of_plan(&scenario, &plan);

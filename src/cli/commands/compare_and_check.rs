@@ -7,7 +7,6 @@ use clap::Args;
 
 use crate::cli::args::{Options, SpecArgs};
 use crate::cli::errors::Failure;
-use crate::cli::progress::DesignWatch;
 use crate::cli::{input, output};
 use crate::compare::{self, Baseline, Refused};
 use crate::gate::{self, Provenance, Rule, RuleOrigin, Severity, Snapshot, StatedRule, Verdict};
@@ -137,7 +136,7 @@ fn design_at_old_prices(
         return None;
     }
     scenario.prices = result_price_book(before, &scenario.prices);
-    design_snapshot(&scenario, options).ok()
+    design_snapshot(&scenario, &options.watched_options()).ok()
 }
 
 /// The prices of a result, which keeps amounts: what a price includes is that of the book of now.
@@ -165,8 +164,11 @@ fn result_price_book(provenance: &Provenance, now: &PriceBook) -> PriceBook {
 
 /// The design of a scenario, as its own JSON would be read back: a spec and its result can't
 /// differ.
-pub(super) fn design_snapshot(scenario: &Scenario, options: &Options) -> Result<Snapshot, Failure> {
-    let plan = design::design_with_default_rules(scenario, &options.solver_options())?;
+pub(super) fn design_snapshot(
+    scenario: &Scenario,
+    solver: &sizing::Options,
+) -> Result<Snapshot, Failure> {
+    let plan = design::design_with_default_rules(scenario, solver)?;
     let json = report::render_design(
         &plan,
         RenderOptions { format: Format::Json, colour: false, detail: Detail::Usual },
@@ -243,7 +245,7 @@ impl CheckSide {
             Content::Spec(source) => {
                 let overrides = if changed { options.overrides() } else { Vec::new() };
                 let scenario = input::load_overridden_scenario(source, &overrides, options)?;
-                Ok((design_snapshot(&scenario, options)?, Some(scenario)))
+                Ok((design_snapshot(&scenario, &options.watched_options())?, Some(scenario)))
             }
         }
     }
@@ -321,8 +323,8 @@ fn refuse_check(problem: gate::RuleProblem) -> Failure {
     Failure::usage_error(problem, hint)
 }
 
-/// What a design is held against where nothing is named: the textbook, and what people build.
-pub(super) const USUAL: [&str; 2] = ["clos", "rail-optimized@7:1"];
+/// What a design is held against where nothing is named.
+pub(super) const USUAL: [&str; 1] = ["clos"];
 
 /// Arguments of `planner compare`.
 #[derive(Args, Debug)]
@@ -361,7 +363,7 @@ pub(in crate::cli) fn run_compare(
     }
     if !args.with.is_empty() {
         let scenario = input::load_scenario(&args.spec.spec, options)?;
-        let found = compare::study_techniques(&scenario, &args.with, &options.solver_options())
+        let found = compare::study_techniques(&scenario, &args.with, &options.watched_options())
             .map_err(refuse_compare)?;
         let text = options
             .render_report(|look| report::render_techniques(&scenario.name, &found, look))?;
@@ -375,11 +377,8 @@ pub(in crate::cli) fn run_compare(
         };
     }
     let scenario = input::load_scenario(&args.spec.spec, options)?;
-    let watching = DesignWatch::with_progress_line(options);
-    let solver = sizing::Options { watch: watching.handle(), ..options.solver_options() };
-    let comparison = compare::compare_with(&scenario, &args.baseline, &solver);
-    watching.end_watch(options);
-    let comparison = comparison.map_err(|reason| {
+    let comparison = compare::compare_with(&scenario, &args.baseline, &options.watched_options())
+        .map_err(|reason| {
         input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
     })?;
     options.render_report(|look| report::render_comparison(&comparison, look)).map(Some)

@@ -1,7 +1,6 @@
 //! The commands `planner design`, `planner step` and `planner search`.
 
 use std::borrow::Cow;
-use std::io::IsTerminal as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -12,7 +11,7 @@ use clap::{Args, ValueEnum};
 use super::{compare_and_check, explain};
 use crate::cli::args::{Options, SpecArgs};
 use crate::cli::errors::Failure;
-use crate::cli::progress::{DesignWatch, Progress};
+use crate::cli::progress::{DesignWatch, Progress, is_watched};
 use crate::cli::{input, output};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{
@@ -250,8 +249,7 @@ pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result
         wanted: RankingRequest { top: args.top as usize, by },
     };
     let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
-    let shown = !options.quiet && std::io::stderr().is_terminal();
-    let line = Mutex::new(Progress::new(0, "parts of the space", shown));
+    let line = Mutex::new(Progress::new(0, "groups of layouts", is_watched()));
     let effort = Effort {
         threads: args.jobs.unwrap_or_else(cores),
         progress: &|search::SearchProgress { done, total }| {
@@ -265,7 +263,7 @@ pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result
             .map_err(|reason| question.name.infeasible_in_cluster(reason.into()))
     };
     let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();
-    if let Ok(line) = line.lock() {
+    if let Ok(mut line) = line.lock() {
         output::print_progress(line.wipe_line());
     }
     let found = found?;

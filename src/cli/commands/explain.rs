@@ -52,7 +52,7 @@ pub(in crate::cli) fn run_explain(
         return explain_name(only, options);
     }
     let scenario = input::load_scenario(&spec, options)?;
-    let plan = design::design_with_default_rules(&scenario, &options.solver_options())?;
+    let plan = design::design_with_default_rules(&scenario, &options.watched_options())?;
     let scenario = design::question_of_plan(&scenario, &plan);
     let mut explanations = explain_plan(&scenario, &plan);
     let presets = shipped_presets();

@@ -283,7 +283,7 @@ fn domain_point(
     options: &Options,
 ) -> Result<DomainPoint, Failure> {
     let gpus = scenario.cluster.gpus;
-    let outcome = match design_snapshot(scenario, options) {
+    let outcome = match design_snapshot(scenario, &options.solver_options()) {
         Ok(result) => DomainDesign::from_snapshot(&result, &node.name, gpus)
             .ok_or_else(|| "its result has no time of a step".to_owned()),
         Err(Failure::Infeasible(reason)) => Err(reason.to_string()),

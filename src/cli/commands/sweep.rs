@@ -1,7 +1,6 @@
 //! `planner sweep`: a grid over keys of the spec, on all cores, in shards if need be. Each point is
 //! designed by itself, so neither the number of threads nor their pace can change a byte.
 
-use std::io::IsTerminal as _;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::Mutex;
@@ -13,7 +12,7 @@ use clap::Args;
 use super::compare_and_check::design_snapshot;
 use crate::cli::args::{ExportFormat, Options, SpecArgs};
 use crate::cli::errors::Failure;
-use crate::cli::progress::Progress;
+use crate::cli::progress::{Progress, is_watched};
 use crate::cli::{input, output};
 use crate::design::{self, Fingerprint};
 use crate::gate::{Snapshot, resolve_figure_name};
@@ -279,7 +278,7 @@ fn run_point(
         }
         Err(problems) => return Err(problems.into()),
     };
-    match design_snapshot(&scenario, options) {
+    match design_snapshot(&scenario, &options.solver_options()) {
         Ok(result) => Ok(Ok(result)),
         Err(failure @ Failure::Infeasible(_)) => {
             let is_of_spec = failure.is_of_spec();
@@ -366,8 +365,7 @@ pub(super) fn map_in_parallel<T: Send>(
     let threads = jobs.map_or_else(cores, NonZeroUsize::get).min(items.len()).max(1);
     let next = AtomicUsize::new(0);
     let done: Mutex<Vec<Option<T>>> = Mutex::new(items.iter().map(|_| None).collect());
-    let shown = !options.quiet && std::io::stderr().is_terminal();
-    let progress = Mutex::new(Progress::new(items.len(), "points", shown));
+    let progress = Mutex::new(Progress::new(items.len(), "points", is_watched()));
     thread::scope(|scope| {
         for _ in 0..threads {
             scope.spawn(|| {
@@ -386,7 +384,7 @@ pub(super) fn map_in_parallel<T: Send>(
             });
         }
     });
-    if let Ok(progress) = progress.lock() {
+    if let Ok(mut progress) = progress.lock() {
         output::print_progress(progress.wipe_line());
     }
     // A thread that panics ends the scope with its panic, so every place is filled here.

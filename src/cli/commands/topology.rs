@@ -48,7 +48,7 @@ pub(in crate::cli) fn run_topology(
             anyhow!("each part or stage has a fabric of its own, and `--fail` names parts of one");
         return Err(input::single_cluster_error(error, &scenario));
     }
-    let plan = design::design_with_default_rules(&scenario, &options.solver_options())?;
+    let plan = design::design_with_default_rules(&scenario, &options.watched_options())?;
     let scenario = design::question_of_plan(&scenario, &plan);
     let clusters = design::clusters_with_plans(&scenario, &plan);
     let failing = !args.fail.is_empty() || args.fail_days.is_some();

@@ -1,12 +1,13 @@
 //! The report of `planner compare`: absolute, difference and percent, and whose saving it is.
 
+use super::screen::comparison_screen;
 use super::side_by_side;
 use crate::compare::{Attribution, Baseline, BaselineDifference, BaselineResult, Comparison};
 use crate::design::{ClusterPlans, Plan};
 use crate::quantity::{FigureSource, Quantity, all_quantities, quantity_for_key};
+use crate::report::decision::title_text;
 use crate::report::document::{Document, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};
-use crate::report::section::savings::verdict_of;
 use crate::report::section::{charts, machines, parts_and_stages};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
@@ -18,25 +19,26 @@ use Under::Tiers;
 #[must_use]
 pub fn render_comparison(comparison: &Comparison, look: RenderOptions<'_>) -> String {
     let page = look.format == Format::Html;
-    let mut document = comparison_document(comparison, page);
-    if page && comparison.attribution.is_some() {
-        // A page opens with what to make of it, and then shows why; it stands behind the machines.
-        document.sections[1..].rotate_right(1);
-    }
+    let document = comparison_document(comparison, page);
     draw_document(&document, look, || json::comparison_json(comparison))
 }
 
 fn comparison_document(comparison: &Comparison, page: bool) -> Document {
     let machines = Section::new("", "").add_line(machines::machines_text(&comparison.design.nodes));
-    let sections = if comparison.each.is_empty() {
+    let mut sections: Vec<Section> = if comparison.each.is_empty() {
         std::iter::once(machines).chain(cluster_comparison(comparison)).collect()
     } else {
         comparison_sections(comparison, page)
     };
+    let screen = comparison_screen(comparison);
+    if page {
+        // A page has no screen: what to make of it stands behind the machines.
+        sections.insert(1, Section::new("SUMMARY", screen.verdict.clone()));
+    }
     Document {
-        title: comparison.design.name.clone(),
+        title: title_text(&comparison.design),
         sections,
-        screen: None,
+        screen: Some(screen),
         sheet: comparison_spreadsheet(comparison),
     }
 }
@@ -44,7 +46,7 @@ fn comparison_document(comparison: &Comparison, page: bool) -> Document {
 /// Most baselines beside a design in one table: more columns would break their headings.
 pub(in crate::report) const BESIDE: usize = 3;
 
-/// The design beside its baselines, where the difference comes from, and what to make of it.
+/// The design beside its baselines, and where the difference comes from.
 pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
@@ -54,14 +56,7 @@ pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Sect
     let shown = tables.fold(heading, Section::add_table);
     let mut sections =
         vec![add_unpriced_parts(broken_limits_section(shown, contenders), contenders)];
-    if let Some(attribution) = &comparison.attribution {
-        sections.push(saving_origin_section(attribution));
-        let advice = Section::new("SUMMARY", attribution.to_string()).with_summary_rank();
-        sections.push(match verdict_of(comparison) {
-            Some(verdict) => advice.add_line(verdict),
-            None => advice,
-        });
-    }
+    sections.extend(comparison.attribution.as_ref().map(saving_origin_section));
     sections
 }
 
@@ -89,19 +84,22 @@ fn add_unpriced_parts(section: Section, contenders: &[BaselineResult]) -> Sectio
 
 /// Names the baselines that can't be built.
 fn missing_baselines(comparison: &Comparison, section: Section) -> Section {
+    missing_baselines_text(comparison).into_iter().fold(section, Section::add_line)
+}
+
+/// Which baselines can't be built, and how to see why.
+pub(super) fn missing_baselines_text(comparison: &Comparison) -> Vec<String> {
     if comparison.missing.is_empty() {
-        return section;
+        return Vec::new();
     }
     let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
-    let section =
-        section.add_line(format!("nothing on offer builds {} for this job", names.join(", ")));
+    let first = format!("nothing on offer builds {} for this job", names.join(", "));
     let routed =
         comparison.missing.iter().filter(|baseline| matches!(baseline, Baseline::Routed(_)));
-    routed.fold(section, |section, baseline| {
-        section.add_line(format!(
-            "`planner design --set cluster.fabric={baseline}` says why not {baseline}"
-        ))
-    })
+    let reasons = routed.map(|baseline| {
+        format!("`planner design --set cluster.fabric={baseline}` says why not {baseline}")
+    });
+    std::iter::once(first).chain(reasons).collect()
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.
@@ -113,11 +111,12 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
         number::money_change(total)
     );
     let mut table = Table::new(vec![
-        Column::words("step", "step"),
+        Column::words("change", "step"),
         Column::numbers("saves", "saving_usd"),
         Column::numbers("share", "share"),
     ]);
-    for contribution in &attribution.contributions {
+    let moved = attribution.contributions.iter().filter(|it| it.saving != Usd::ZERO);
+    for contribution in moved {
         let share = if total == Usd::ZERO { 0.0 } else { contribution.saving / total };
         table.push_row(vec![
             Cell::words(contribution.cause.name()),
@@ -128,7 +127,7 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
             Cell::with_text_and_value(number::percent(share), share),
         ]);
     }
-    Section::new("WHERE IT COMES FROM", lead).add_table(table)
+    Section::new("WHERE IT COMES FROM", lead).add_table(table).add_line(attribution.to_string())
 }
 
 /// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each
@@ -139,9 +138,7 @@ fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
         Some(report) => parts_and_stages::stages_summary(design, report),
         None => parts_and_stages::parts_summary(design),
     };
-    let mut sections = vec![opening.with_summary_rank(), clusters_comparison_section(comparison)];
-    let verdict = |text| Section::new("SUMMARY", "").add_line(text).with_summary_rank();
-    sections.extend(verdict_of(comparison).map(verdict));
+    let mut sections = vec![opening.with_summary_rank(), multi_cluster_comparison(comparison)];
     for ((heading, name), this_comparison) in
         cluster_labels(comparison).into_iter().zip(&comparison.each)
     {
@@ -159,15 +156,8 @@ fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
     sections
 }
 
-/// All clusters together beside their baselines, and what to make of it.
-pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Section {
-    verdict_of(comparison)
-        .into_iter()
-        .fold(clusters_comparison_section(comparison), Section::add_line)
-}
-
 /// All clusters together beside their baselines.
-fn clusters_comparison_section(comparison: &Comparison) -> Section {
+pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Section {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let lead = "of all together; savings are the design's, against each";
     let heading = missing_baselines(comparison, Section::new("COMPARISON", lead));

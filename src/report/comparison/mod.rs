@@ -2,6 +2,7 @@
 
 pub(super) mod baselines;
 pub(super) mod check;
+mod screen;
 pub(super) mod side_by_side;
 pub(super) mod sweep;
 mod sweep_plots;

@@ -10,8 +10,10 @@ mod rows;
 mod trust;
 mod verdict;
 
-pub(super) use headline::headline_figures;
 pub(super) use decide::Decide;
+pub(super) use headline::headline_figures;
 pub(super) use plan_decision::Decision;
-pub(super) use rows::design_screen;
+pub(super) use purchase::fabric_name;
+pub(super) use rows::{design_screen, title_text};
 pub(super) use trust::trust_section;
+pub(super) use verdict::{Reference, reference_sentence};

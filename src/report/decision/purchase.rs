@@ -63,7 +63,7 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
 }
 
 /// A full-bisection Clos by that name, else the family.
-pub(super) fn fabric_name(plan: &Plan) -> String {
+pub(in crate::report) fn fabric_name(plan: &Plan) -> String {
     match plan.fabric.kind {
         FabricKind::Clos if is_full_clos(plan) => "full-bisection Clos".to_owned(),
         FabricKind::Clos => "Clos".to_owned(),

@@ -42,7 +42,7 @@ pub(in crate::report) fn design_screen(plan: &Plan) -> (String, Screen) {
 }
 
 /// `starter: llama3-8b on 256 H100, 1T tokens`.
-fn title_text(plan: &Plan) -> String {
+pub(in crate::report) fn title_text(plan: &Plan) -> String {
     let facts = &plan.inputs.facts;
     let model = match facts.models.as_slice() {
         [] => "training".to_owned(),

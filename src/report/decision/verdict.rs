@@ -128,10 +128,7 @@ impl Verdict {
     pub(super) fn from_reference(plan: &Plan, reference: Option<&Reference>) -> Self {
         let (form, first, brief) = match (plan.stages_report(), reference) {
             (Some(growth), _) => stages_verdict(growth),
-            (None, Some(reference)) if reference.saving.get() > CENT => {
-                saves_verdict(plan, reference)
-            }
-            (None, Some(reference)) => costs_verdict(plan, reference),
+            (None, Some(reference)) => money_verdict(plan, reference),
             (None, None) => verdict_without_reference(plan),
         };
         let text = format!("{first} {}", proof_sentence(plan));
@@ -150,6 +147,19 @@ impl Verdict {
                 brief: format!("undecided: the price of {parts} is missing"),
             },
         }
+    }
+}
+
+/// What a plan saves of a network that it is held against, or costs more, in a sentence.
+pub(in crate::report) fn reference_sentence(plan: &Plan, reference: &Reference) -> String {
+    money_verdict(plan, reference).1
+}
+
+fn money_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, String) {
+    if reference.saving.get() > CENT {
+        saves_verdict(plan, reference)
+    } else {
+        costs_verdict(plan, reference)
     }
 }
 

@@ -158,10 +158,14 @@ impl Pen {
     }
 
     /// A table without lines: columns held apart by spaces, numbers to the right. What is too wide
-    /// for that even with its cells broken between words is written row by row.
+    /// for that even with its cells broken between words is written in blocks of columns, each with
+    /// the first one; row by row where not even two columns fit.
     fn draw_table(self, table: &Table) -> String {
+        self.draw_columns(table, table.visible_columns())
+    }
+
+    fn draw_columns(self, table: &Table, visible: Vec<usize>) -> String {
         let room = self.width - INDENT;
-        let visible = table.visible_columns();
         let columns: Vec<_> = visible.iter().map(|place| &table.columns[*place]).collect();
         let widest = |measure: &dyn Fn(&str) -> usize| -> Vec<usize> {
             let cells = |place: &usize| {
@@ -183,7 +187,15 @@ impl Pen {
         let words =
             widest(&|text| text.split(' ').map(|word| word.chars().count()).max().unwrap_or(0));
         if columns.is_empty() || sum(&words) > room {
-            return self.draw_table_by_rows(table, &visible);
+            let fits = |some: usize| some > 1 && sum(&words[..some]) <= room;
+            let Some((first, rest)) = visible.split_first().filter(|_| fits(2)) else {
+                return self.draw_table_by_rows(table, &visible);
+            };
+            let most = (2..=visible.len()).take_while(|some| fits(*some)).last().unwrap_or(2);
+            let block = |some: &[usize]| [&[*first], some].concat();
+            let (here, there) = rest.split_at(most - 1);
+            let above = self.draw_columns(table, block(here));
+            return format!("{above}\n{}", self.draw_columns(table, block(there)));
         }
         let mut grid = comfy_table::Table::new();
         grid.load_style(comfy_table::presets::NOTHING)
@@ -341,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn narrow_tables_break_between_words_and_turn_into_records_last() {
+    fn narrow_tables_break_between_words_then_into_blocks_and_records_last() {
         let mut table = Table::new(vec![
             Column::words("part", "part"),
             Column::numbers("ports each", "ports"),
@@ -367,8 +379,15 @@ mod tests {
         }
         assert_eq!(
             draw_text(&wide, false, 40),
-            "SWITCHES\n  n9600-64od\n    ports each: 256; why not: costs more\n    \
-             in all than the others; source:\n    a-quote-of-a-reseller\n"
+            "SWITCHES\n  part        ports each  why not\n  \
+             n9600-64od         256  costs more in\n                          \
+             all than the\n                          others\n\n  \
+             part        source\n  n9600-64od  a-quote-of-a-reseller\n"
         );
+        if let SectionPart::Table(table) = &mut wide.sections[0].parts[0] {
+            table.rows[0][0] = Cell::words("a-switch-of-a-very-long-name");
+        }
+        let text = draw_text(&wide, false, 40);
+        assert!(text.contains("-name\n    ports each: 256; why not: costs"), "{text}");
     }
 }

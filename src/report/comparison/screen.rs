@@ -1,0 +1,393 @@
+//! The screen of `planner compare`: ten rows, a column for each network that differs, and one
+//! sentence on what the design saves. It ranks nothing of which a price is missing.
+
+use super::baselines::missing_baselines_text;
+use crate::compare::{Baseline, BaselineResult, Comparison};
+use crate::cost::Role;
+use crate::design::Plan;
+use crate::quantity::{FigureSource, quantity_for_key};
+use crate::report::decision::{Reference, fabric_name, reference_sentence};
+use crate::report::document::{Screen, Section};
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{number, short_number};
+use crate::units::{Amount, Seconds, Usd, Watts};
+
+/// A share that people would not tell from none.
+const NONE: f64 = 5e-4;
+
+/// The screen of a comparison.
+pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
+    let others = merge_contenders(&comparison.contenders);
+    let mut section = Section::new("", "").add_table(screen_table(comparison, &others));
+    for line in note_lines(comparison, &others) {
+        section = section.add_line(line);
+    }
+    let verdict = verdict_text(comparison, &others);
+    let brief = vec![verdict.clone()];
+    Screen { rows: Vec::new(), more: vec![section], verdict, brief }
+}
+
+/// A network beside the design.
+struct Contender<'a> {
+    name: String,
+    result: &'a BaselineResult,
+}
+
+impl Contender<'_> {
+    /// Whether sums of it can be held against the design's.
+    fn is_priced(&self) -> bool {
+        self.result.against.unpriced.is_empty()
+    }
+}
+
+/// Baselines, those that are bought of the same parts and as fast once.
+fn merge_contenders(all: &[BaselineResult]) -> Vec<Contender<'_>> {
+    let mut kept: Vec<&BaselineResult> = Vec::new();
+    for result in all {
+        let is_same = |known: &&BaselineResult| {
+            known.plan.bill == result.plan.bill
+                && known.plan.fabric.kind == result.plan.fabric.kind
+                && known.against.slowdown.to_bits() == result.against.slowdown.to_bits()
+        };
+        if !kept.iter().any(is_same) {
+            kept.push(result);
+        }
+    }
+    let is_clos = |result: &&&BaselineResult| result.baseline == Baseline::Clos;
+    let several = kept.iter().filter(is_clos).count() > 1;
+    let contender = |result| Contender { name: contender_name(result, several), result };
+    kept.into_iter().map(contender).collect()
+}
+
+/// `Clos`, and where two of them differ `Clos of qm9790`; others as they are asked for.
+fn contender_name(result: &BaselineResult, several: bool) -> String {
+    let switches = result.plan.bill.iter().filter(|line| line.role == Role::Switch);
+    match (result.baseline, switches.max_by_key(|line| line.count)) {
+        (Baseline::Clos, Some(line)) if several => format!("Clos of {}", line.part),
+        (Baseline::Clos, _) => "Clos".to_owned(),
+        _ => result.name.strip_suffix(", one plane").unwrap_or(&result.name).to_owned(),
+    }
+}
+
+/// Rows of the screen, from the design and from each network beside it.
+struct Rows<'a> {
+    design: &'a Plan,
+    others: &'a [Contender<'a>],
+    table: Table,
+}
+
+fn screen_table(comparison: &Comparison, others: &[Contender<'_>]) -> Table {
+    let design = &comparison.design;
+    let several = !comparison.each.is_empty();
+    let name = |name: &str, plan: &Plan| {
+        let mark = if plan.cost.unpriced.is_empty() { "" } else { " ?" };
+        format!("{name}{mark}")
+    };
+    let own =
+        if several { "design".to_owned() } else { format!("design: {}", fabric_name(design)) };
+    let mut columns =
+        vec![Column::words("", "figure"), Column::words(&name(&own, design), "design")];
+    columns.extend(
+        others
+            .iter()
+            .map(|other| Column::words(&name(&other.name, &other.result.plan), &other.result.name)),
+    );
+    if let [_] = others {
+        columns.push(Column::words("saved by the design", "saved"));
+    } else if let Some(last) = columns.last_mut().filter(|_| others.len() > 1) {
+        last.heading.push_str("  (saved)");
+    }
+    let mut rows = Rows { design, others, table: Table::new(columns) };
+    if !several {
+        rows.push_row("switches, oversubscription", switches_text, |_| None);
+    }
+    rows.push_money_rows();
+    rows.push_time_rows(several);
+    if !several {
+        rows.push_network_rows();
+    }
+    rows.table
+}
+
+impl Rows<'_> {
+    /// A row: a text of each design, and what the design saves of each other; nothing where no
+    /// design has it.
+    fn push_row(
+        &mut self,
+        label: &str,
+        read: impl Fn(&Plan) -> Option<String>,
+        saved: impl Fn(&BaselineResult) -> Option<String>,
+    ) {
+        let own = read(self.design);
+        let theirs: Vec<Option<String>> =
+            self.others.iter().map(|other| read(&other.result.plan)).collect();
+        if own.is_none() && theirs.iter().all(Option::is_none) {
+            return;
+        }
+        let cell = |text: Option<String>| text.map_or_else(Cell::no_value, Cell::words);
+        let mut cells = vec![Cell::words(label), cell(own)];
+        let alone = theirs.len() == 1;
+        for (other, text) in self.others.iter().zip(theirs) {
+            match saved(other.result) {
+                Some(saving) if alone => cells.extend([cell(text), Cell::words(saving)]),
+                Some(saving) => cells.push(cell(text.map(|text| format!("{text} ({saving})")))),
+                None => cells.push(cell(text)),
+            }
+        }
+        self.table.push_row(cells);
+    }
+
+    /// A row of money; no saving where a price is missing.
+    fn push_sum(&mut self, label: &str, read: impl Fn(&Plan) -> Option<Usd>) {
+        let design = self.design;
+        let text = |plan: &Plan| {
+            let mark = if plan.cost.unpriced.is_empty() { "" } else { " ?" };
+            read(plan).map(|usd| format!("{}{mark}", short_number::money(usd)))
+        };
+        self.push_row(label, text, |result| {
+            let (ours, theirs) = (read(design)?, read(&result.plan)?);
+            let saving = theirs - ours;
+            let share = if theirs > Usd::ZERO { saving / theirs } else { 0.0 };
+            let text = format!("{} ({})", short_number::money(saving), signed_percent(share));
+            let text = if saving.get().abs() < 0.5 { "none".to_owned() } else { text };
+            result.against.unpriced.is_empty().then_some(text)
+        });
+    }
+
+    fn push_money_rows(&mut self) {
+        self.push_sum("network", |plan| Some(plan.cost.network_capex));
+        self.push_sum("cluster", |plan| Some(plan.cost.capex));
+        self.push_sum("all stages, today's value", |plan| {
+            plan.stages_report().map(|growth| growth.present_value)
+        });
+        let design = self.design;
+        self.push_row(
+            "power with cooling",
+            |plan| Some(number::power(plan.cost.power_with_cooling())),
+            |result| {
+                let theirs = result.plan.cost.power_with_cooling();
+                let saving = theirs.get() - design.cost.power_with_cooling().get();
+                let share = if theirs.get() > 0.0 { saving / theirs.get() } else { 0.0 };
+                let sign = if saving < 0.0 { "-" } else { "" };
+                let power = number::power(Watts::from_f64(saving.abs()));
+                let text = format!("{sign}{power} ({})", signed_percent(share));
+                Some(if share.abs() < NONE { "none".to_owned() } else { text })
+            },
+        );
+    }
+
+    fn push_time_rows(&mut self, several: bool) {
+        let longest = |plan: &Plan| {
+            let times = plan.part_or_stage_plans().into_iter();
+            let times = times.map(|plan| plan.step.time.total_time());
+            Some(number::time(times.fold(Seconds::ZERO, Seconds::max)))
+        };
+        let step = |plan: &Plan| Some(number::time(plan.step.time.total_time()));
+        let slower = |result: &BaselineResult| {
+            let share = 1.0 - result.against.slowdown;
+            Some(if share.abs() < NONE { "none".to_owned() } else { signed_percent(share) })
+        };
+        if several {
+            self.push_row("longest step", longest, slower);
+        } else {
+            self.push_row("step", step, slower);
+        }
+        let design = self.design;
+        let days = |plan: &Plan| plan.cost.days_with_failures();
+        self.push_row(
+            "run with failures",
+            |plan| days(plan).map(|days| format!("{} days", short_number::days(days))),
+            |result| {
+                let (theirs, ours) = (days(&result.plan)?, days(design)?);
+                let saving = theirs - ours;
+                let sign = if saving < 0.0 { "-" } else { "" };
+                let text = format!("{sign}{} days", short_number::days(saving.abs()));
+                Some(if saving.abs() < NONE * theirs { "none".to_owned() } else { text })
+            },
+        );
+        self.push_sum("per million tokens", |plan| plan.cost.usd_per_million_tokens);
+        let interval = |result: &BaselineResult| {
+            let range = result.against.usd_per_million_tokens_saving_interval;
+            let range = range.filter(|_| result.against.unpriced.is_empty())?;
+            let [low, high] = [range.low, range.high].map(short_number::money);
+            Some(format!("{low} to {high}"))
+        };
+        if self.others.iter().any(|other| interval(other.result).is_some()) {
+            let mut cells = vec![Cell::words("  saved in 80 of 100 cases"), Cell::default()];
+            if self.others.len() == 1 {
+                cells.push(Cell::default());
+            }
+            let saved = self.others.iter().map(|other| interval(other.result));
+            cells.extend(saved.map(|text| text.map_or_else(Cell::no_value, Cell::words)));
+            self.table.push_row(cells);
+        }
+    }
+
+    fn push_network_rows(&mut self) {
+        self.push_row(
+            "all-to-all of all GPUs",
+            |plan| Some(format!("{} of NIC rate", short_number::percent(plan.all_to_all.stored))),
+            |_| None,
+        );
+        self.push_row("worst failure hits", worst_failure_text, |_| None);
+        self.push_row(
+            "room before a new tier",
+            |plan| {
+                let more = plan.headroom?.before_another_tier;
+                Some(if more == 0 {
+                    "none".to_owned()
+                } else {
+                    number::count_with_noun(more, "GPU", "GPUs")
+                })
+            },
+            |_| None,
+        );
+    }
+}
+
+/// Percent with two digits and the sign of a loss.
+fn signed_percent(share: f64) -> String {
+    let sign = if share < 0.0 { "-" } else { "" };
+    format!("{sign}{}", short_number::percent(share.abs()))
+}
+
+/// `56 in 2 tiers, 5.5:1`; of a network without tiers its switches alone.
+fn switches_text(plan: &Plan) -> Option<String> {
+    let fabric = &plan.fabric;
+    let switches = number::count(fabric.switch_count());
+    if !fabric.kind.is_tree() {
+        return Some(switches);
+    }
+    let tiers = number::count_with_noun(fabric.tier_count() as u64, "tier", "tiers");
+    let joined = fabric.kind.joins_rails();
+    let least =
+        if joined { fabric.within_rail.min(fabric.across_rails) } else { fabric.within_rail };
+    let level = if least < 1.0 { number::oversubscription(least) } else { "none".to_owned() };
+    Some(format!("{switches} in {tiers}, {level}"))
+}
+
+/// `24 GPUs (leaf switch)`; of a part that only slows them the speed that is left.
+fn worst_failure_text(plan: &Plan) -> Option<String> {
+    let source = FigureSource::from_plan(plan);
+    let read = |key| quantity_for_key(key)?.read_from(&source);
+    let Amount::Word(part) = read("failures.worst_part")? else { return None };
+    let gpus = read("failures.worst_gpus")?.scalar();
+    Some(if gpus > 0.0 {
+        format!("{} ({part})", number::count_with_noun(gpus as u64, "GPU", "GPUs"))
+    } else if part == "none" {
+        part.to_string()
+    } else {
+        let kept = read("failures.worst_pace_share")?.scalar();
+        format!("{} of speed left ({part})", short_number::percent(kept))
+    })
+}
+
+/// What the table can't say: missing prices, broken limits, networks that can't be had.
+fn note_lines(comparison: &Comparison, others: &[Contender<'_>]) -> Vec<String> {
+    let mut lines = Vec::new();
+    let plans =
+        || std::iter::once(&comparison.design).chain(others.iter().map(|other| &other.result.plan));
+    let mut parts: Vec<&str> =
+        plans().flat_map(|plan| &plan.cost.unpriced).map(String::as_str).collect();
+    parts.sort_unstable();
+    parts.dedup();
+    if !parts.is_empty() {
+        lines.push(format!(
+            "?  no price for {}: sums of that column are too low; state it under [prices]",
+            parts.join(", ")
+        ));
+    }
+    let broken = others.iter().filter(|other| !other.result.breaks.is_empty());
+    let broken: Vec<String> = broken
+        .map(|other| {
+            let limits: Vec<&str> =
+                other.result.breaks.iter().map(|broken| broken.limit.as_str()).collect();
+            format!("{} ({})", other.name, limits.join(", "))
+        })
+        .collect();
+    if !broken.is_empty() {
+        lines.push(format!("breaks limits of the spec: {}", broken.join("; ")));
+    }
+    lines.extend(missing_baselines_text(comparison));
+    lines.push("--all has every figure, and where the saving comes from".to_owned());
+    lines
+}
+
+/// What the design saves of the cheapest full-bisection Clos, or of what else there is; what a
+/// missing price leaves open comes first.
+fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) -> String {
+    let design = &comparison.design;
+    let known = |contender: &&Contender<'_>| contender.result.plan.cost.capex;
+    let cheapest = |clos: bool| {
+        let fit = others.iter().filter(|other| other.is_priced());
+        let fit = fit.filter(|other| !clos || other.result.baseline == Baseline::Clos);
+        fit.min_by(|one, other| known(one).total_cmp(&known(other)))
+    };
+    let open = others
+        .iter()
+        .filter(|other| !other.is_priced() && known(other) < design.cost.capex)
+        .min_by(|one, other| known(one).total_cmp(&known(other)))
+        .map(|other| {
+            let parts = other.result.against.unpriced.join(", ");
+            let less = short_number::money(design.cost.capex - other.result.plan.cost.capex);
+            format!(
+                "Undecided: {parts} has no price, and without it {} costs {less} less.",
+                other.name
+            )
+        });
+    let saving = cheapest(true).or_else(|| cheapest(false)).map(|other| {
+        let first = reference_sentence(design, &reference_of_contender(other));
+        let more =
+            if comparison.each.is_empty() { advantage_sentence(design, other) } else { None };
+        more.map_or_else(|| first.clone(), |more| format!("{first} {more}"))
+    });
+    let none = || match others {
+        [] => "Nothing stands beside the design.".to_owned(),
+        _ => "Not compared in dollars: a price is missing.".to_owned(),
+    };
+    match (open, saving) {
+        (Some(open), Some(saving)) => format!("{open} {saving}"),
+        (open, saving) => open.or(saving).unwrap_or_else(none),
+    }
+}
+
+/// A network as the design is held against it.
+fn reference_of_contender(other: &Contender<'_>) -> Reference {
+    let (against, plan) = (&other.result.against, &other.result.plan);
+    let name = match (other.result.baseline, other.name.split_once(", ")) {
+        (Baseline::Clos, _) => "full-bisection Clos".to_owned(),
+        (_, Some((family, rest))) => format!("{family} network ({rest})"),
+        (_, None) => format!("{} network", other.name),
+    };
+    let tokens = plan.cost.usd_per_million_tokens.filter(|usd| *usd > Usd::ZERO);
+    Reference {
+        name,
+        saving: against.capex_saving,
+        network_saving: against.network_capex_saving,
+        network_share: against.network_capex_share,
+        token_share: against
+            .usd_per_million_tokens_saving
+            .zip(tokens)
+            .map(|(saved, whole)| saved / whole),
+        step_change: against.slowdown - 1.0,
+    }
+}
+
+/// What the other network has that the design lacks.
+fn advantage_sentence(design: &Plan, other: &Contender<'_>) -> Option<String> {
+    let plan = &other.result.plan;
+    let room = |plan: &Plan| plan.headroom.map_or(0, |headroom| headroom.before_another_tier);
+    let mut all = Vec::new();
+    if plan.all_to_all.stored > design.all_to_all.stored + NONE {
+        all.push(format!(
+            "all-to-all at {} of NIC rate",
+            short_number::percent(plan.all_to_all.stored)
+        ));
+    }
+    if room(plan) > room(design) {
+        let more = number::count(room(plan));
+        all.push(format!("room for {more} more GPUs"));
+    }
+    let name = other.name.split(" of ").next()?;
+    (!all.is_empty()).then(|| format!("The {name} has {}.", all.join(" and ")))
+}
