@@ -111,8 +111,8 @@ fn format_duration(seconds: u64) -> String {
     }
 }
 
-/// Counts of choices one after another, which together only grow: an answer takes several, of
-/// candidates and of layouts, for the design and for what is held against it.
+/// Counts of choices one after another, which together only grow: an answer takes several, for the
+/// design and for what is held against it.
 #[derive(Debug, Default)]
 struct ForwardCount {
     /// What was gone through in choices that are over.
@@ -126,9 +126,8 @@ impl ForwardCount {
     fn add_state(&mut self, state: &DesignProgress) -> DesignProgress {
         let mut done = state.done;
         if let Some(last) = &self.last {
-            let is_next = last.through != state.through
-                || last.all != state.all
-                || (last.done >= last.all && state.done < last.done);
+            let is_next =
+                last.all != state.all || (last.done >= last.all && state.done < last.done);
             if is_next {
                 self.before += last.done;
             } else {
@@ -229,7 +228,7 @@ mod tests {
     use std::time::Duration;
 
     use super::{ForwardCount, Progress, ProgressLine, progress_text};
-    use crate::sizing::{DesignProgress, ProofMeans};
+    use crate::sizing::DesignProgress;
 
     #[test]
     fn what_is_left_follows_from_what_is_done() {
@@ -250,17 +249,16 @@ mod tests {
     #[test]
     fn choices_one_after_another_only_go_forward() {
         let mut count = ForwardCount::default();
-        let mut told = |through, done, all| {
-            let state = count.add_state(&DesignProgress { through, done, all, best: None });
+        let mut told = |done, all| {
+            let state = count.add_state(&DesignProgress { done, all, best: None });
             (state.done, state.all)
         };
-        let (candidates, layouts) = (ProofMeans::Candidates, ProofMeans::Layouts);
-        assert_eq!(told(candidates, 2, 4), (2, 4));
-        assert_eq!(told(candidates, 1, 4), (2, 4), "threads overtake one another");
-        assert_eq!(told(candidates, 4, 4), (4, 4));
-        assert_eq!(told(candidates, 1, 4), (5, 8), "the next of as many");
-        assert_eq!(told(layouts, 0, 9), (5, 14));
-        assert_eq!(told(candidates, 1, 2), (6, 7));
+        assert_eq!(told(2, 4), (2, 4));
+        assert_eq!(told(1, 4), (2, 4), "threads overtake one another");
+        assert_eq!(told(4, 4), (4, 4));
+        assert_eq!(told(1, 4), (5, 8), "the next of as many");
+        assert_eq!(told(0, 9), (5, 14));
+        assert_eq!(told(1, 2), (6, 7));
     }
 
     #[test]

@@ -199,8 +199,7 @@ pub(in crate::cli) fn run_domain_sizes(
     all.sort_by_key(|(scenario, node)| (scenario.cluster.gpus, node.gpus));
     let places: Vec<usize> = (0..all.len()).collect();
     let work = |place: usize| domain_point(&all[place].0, &all[place].1, options);
-    let points =
-        map_in_parallel(&places, args.jobs, options, work).into_iter().collect::<Result<_, _>>()?;
+    let points = map_in_parallel(&places, args.jobs, work).into_iter().collect::<Result<_, _>>()?;
     let domains = DomainSizes { name: asked.name, warnings, points };
     if !domains.points.iter().any(|point| point.outcome.is_ok()) {
         let reasons = domains.points.iter().filter_map(|point| point.outcome.as_ref().err());

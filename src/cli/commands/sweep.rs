@@ -182,7 +182,7 @@ fn sweep_grid(args: &SweepArgs, options: &Options) -> Result<Sweep, Failure> {
     let places: Vec<usize> = shard.point_indices(grid.point_count()).collect();
     let book = input::load_price_book(options)?;
     let work = |place| run_point(&source, &grid, place, book.as_ref(), options);
-    let tried = map_in_parallel(&places, args.jobs, options, work);
+    let tried = map_in_parallel(&places, args.jobs, work);
     let mut points = Vec::new();
     for (place, tried) in places.into_iter().zip(tried) {
         points.push((place, tried?));
@@ -358,7 +358,6 @@ fn sweep_columns(
 pub(super) fn map_in_parallel<T: Send>(
     items: &[usize],
     jobs: Option<NonZeroUsize>,
-    options: &Options,
     work: impl Fn(usize) -> T + Sync,
 ) -> Vec<T> {
     let cores = || thread::available_parallelism().map_or(1, NonZeroUsize::get);
