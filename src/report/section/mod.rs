@@ -9,5 +9,4 @@ pub(super) mod premiums;
 pub(super) mod proof;
 pub(super) mod resilience;
 pub(super) mod routing;
-pub(super) mod savings;
 pub(super) mod step_time;
