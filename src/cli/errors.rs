@@ -33,6 +33,8 @@ pub(super) enum Failure {
         /// What to do about it.
         hint: String,
     },
+    /// No design meets the limits: by how much. The screen that says more is printed already.
+    NoDesign(String),
     /// A signal came before there was any design.
     Interrupted,
     /// No point of a sweep has a design.
@@ -54,9 +56,11 @@ impl Failure {
             Self::Breached(_) => BREACHED.into(),
             Self::Spec(_) | Self::Refused { .. } => BAD_INPUT.into(),
             Self::Infeasible(_) if self.is_of_spec() => BAD_INPUT.into(),
-            Self::Infeasible(_) | Self::TooLarge { .. } | Self::NoPoint(_) | Self::Interrupted => {
-                NO_DESIGN.into()
-            }
+            Self::Infeasible(_)
+            | Self::TooLarge { .. }
+            | Self::NoDesign(_)
+            | Self::NoPoint(_)
+            | Self::Interrupted => NO_DESIGN.into(),
         }
     }
 

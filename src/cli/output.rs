@@ -240,6 +240,7 @@ pub(super) fn print_failure(failure: &Failure, options: &Options) {
         Failure::TooLarge { reason, hint } => {
             (format!("no feasible design: {reason}"), hint.as_str())
         }
+        Failure::NoDesign(short) => (format!("no design: {short}"), ""),
         Failure::Interrupted => (Infeasible::Interrupted.to_string(), ""),
         Failure::NoPoint(error) => (error.to_string(), ""),
     };

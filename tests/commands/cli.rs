@@ -55,7 +55,8 @@ fn a_report_has_three_levels_and_sections_by_name() {
         let (rows, verdict) = done(&usual).split_once("\n\n").expect("the verdict stands apart");
         for all in ["-v", "--all"] {
             let long = planner_in(&folder, &["design", spec, all]);
-            assert!(done(&long).starts_with(rows) && long.stdout.ends_with(verdict), "{spec}");
+            assert!(long.status == 0 && long.stdout.starts_with(rows), "{spec}: {}", long.stdout);
+            assert!(long.stdout.ends_with(verdict), "{spec}: {}", long.stdout);
             let table = long.stdout.split("\nASSUMPTIONS").nth(1).expect("it lists them");
             assert!(table.contains("objective.minimize"), "{table}");
         }
@@ -244,9 +245,22 @@ fn an_override_changes_the_spec() {
 fn what_no_design_can_meet_is_status_three_with_the_reason() {
     let folder = fresh_folder("infeasible");
     let broke = planner_in(&folder, &["design", "starter", "--set", "limits.budget=$1"]);
-    let text = failed(&broke, 3);
-    assert!(text.starts_with("error: "), "{text}");
-    assert!(text.contains("limits.budget"), "{text}");
+    assert_eq!(broke.status, 3, "{}", broke.stderr);
+    let short = "error: no design: limits.budget is $1, the least is $";
+    assert!(broke.stderr.starts_with(short), "{}", broke.stderr);
+    // The screen says how far, and its last line why.
+    let screen = &broke.stdout;
+    assert!(screen.starts_with("starter: llama3-8b on 256 H100, 1T tokens\nLimits "), "{screen}");
+    for label in ["\nLeast      limits.budget $", "\nChange     limits.budget = $"] {
+        assert!(screen.contains(label), "{screen}");
+    }
+    let last = screen.lines().last().expect("it has lines");
+    assert!(last.starts_with("No design: limits.budget is $1, the least is $"), "{screen}");
+    // Programs get nothing but the reason.
+    let json = ["design", "starter", "--set", "limits.budget=$1", "--format", "json"];
+    let told = planner_in(&folder, &json);
+    let text = failed(&told, 3);
+    assert!(text.contains("no feasible design") && text.contains("limits.budget"), "{text}");
 }
 
 #[test]

@@ -15,11 +15,12 @@ use crate::cli::progress::{DesignWatch, Progress, is_watched};
 use crate::cli::{input, output};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{
-    self, ClusterQuestion, Infeasible, Plan, StepPlan, design_with_default_rules, find_frontiers,
-    price_bands, question_of_plan, traffic_matrix,
+    self, ClusterQuestion, Infeasible, Plan, QuestionFacts, StepPlan, design_with_default_rules,
+    find_frontiers, price_bands, question_of_plan, traffic_matrix,
 };
 use crate::report::{
-    self, ClusterSheets, Format, LayoutSheet, PageSheet, ProgramFormat, StepSheet,
+    self, ClusterSheets, Detail, Format, LayoutSheet, NoDesignSheet, PageSheet, ProgramFormat,
+    StepSheet,
 };
 use crate::scenario::{FabricChoice, Scenario};
 use crate::search::{
@@ -97,16 +98,46 @@ pub(in crate::cli) fn run_design(args: &DesignArgs, options: &Options) -> Result
         (Ok(plan), true) => plan.mark_interrupted(None),
         (Err(_), true) => return Err(Failure::Interrupted),
         (Err(reason), false) => {
-            return Err(input::infeasible_with_size_hint(
-                reason,
-                &scenario,
-                &args.spec.spec,
-                options,
-            ));
+            let failure =
+                input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options);
+            return Err(tell_no_design(failure, &scenario, options)?);
         }
     };
     write_program(&plan, args)?;
     options.render_report(|look| report::render_design(&plan, look))
+}
+
+/// Prints the screen of a question that no design meets, where people read it and limits are in the
+/// way: what is left to say on standard error. Any other failure as it is.
+fn tell_no_design(
+    failure: Failure,
+    scenario: &Scenario,
+    options: &Options,
+) -> Result<Failure, Failure> {
+    let (reason, hint) = match &failure {
+        Failure::Infeasible(reason) => (reason, ""),
+        Failure::TooLarge { reason, hint } => (&**reason, hint.as_str()),
+        _ => return Ok(failure),
+    };
+    let (moves, together) = match reason {
+        Infeasible::Clash(moves) => (moves, false),
+        Infeasible::Together(moves) => (moves, true),
+        _ => return Ok(failure),
+    };
+    let look = options.render_options();
+    let read = matches!(look.format, Format::Table | Format::Narrow(_) | Format::Markdown);
+    if moves.is_empty() || !read || !matches!(look.detail, Detail::Usual | Detail::Full) {
+        return Ok(failure);
+    }
+    let gpu = match scenario.cluster.nodes.as_slice() {
+        [only] => Some(only.gpu.name.as_str()),
+        _ => None,
+    };
+    let facts = QuestionFacts::from_scenario(scenario);
+    let (name, gpus) = (scenario.name.as_str(), scenario.cluster.gpus);
+    let sheet = NoDesignSheet { name, facts, gpus, gpu, moves, together, hint };
+    output::write_result(&report::render_no_design(&sheet, look), options)?;
+    Ok(Failure::NoDesign(report::no_design_sentence(moves, together)))
 }
 
 /// The question of a frontier: what the defaults on oversubscription and losses make the design

@@ -40,7 +40,7 @@ fn flow_spreading_sentence(job: &Job<'_>, level: Level) -> String {
     let on = match by {
         LoadBalancing::Spray => {
             return "switches spread the packets of each message evenly over all shortest paths: \
-                    ROUTING has what other load balancing would take"
+                    LOAD BALANCING has what other ways would take"
                 .into();
         }
         LoadBalancing::Adaptive => "the uplink that has fewest",

@@ -74,7 +74,9 @@ impl Inputs {
 }
 
 impl QuestionFacts {
-    fn from_scenario(scenario: &Scenario) -> Self {
+    /// Those of a scenario.
+    #[must_use]
+    pub fn from_scenario(scenario: &Scenario) -> Self {
         let mut models: Vec<String> = Vec::new();
         for workload in scenario.workloads() {
             if !models.contains(&workload.model.name) {

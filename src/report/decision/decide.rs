@@ -1,10 +1,12 @@
 //! What a design leaves to decide: warnings that somebody can act on, each in a line with its code.
 
-use crate::design::{AlternativeStanding, LimitWorth, Plan, Warning};
+use crate::design::{AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning};
 use crate::report::{amount, number, short_number, warnings};
 use crate::scenario::Minimize;
 use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 
+/// Sums that differ by less are the same.
+pub(super) const CENT: f64 = 0.5;
 /// Most decisions that are told.
 const MOST: usize = 3;
 
@@ -44,31 +46,35 @@ pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
     all
 }
 
-/// Limits that the spec states and that another design would be better without, each once.
+/// Limits that the spec states and that another design would be better without, each once with
+/// what it is worth at most.
 fn limit_decisions(plan: &Plan) -> Vec<Decide> {
-    let mut all: Vec<(&str, Decide)> = Vec::new();
-    for binding in &plan.solver.binding {
-        let key = binding.limit.as_str();
-        let LimitWorth::Moved { has, needs, saved, quantity, .. } = &binding.worth else {
-            continue;
-        };
-        if all.iter().any(|(known, _)| *known == key) || plan.limits.iter().all(|it| it.key != key)
-        {
-            continue;
-        }
-        let usd = match (saved, quantity) {
-            (Amount::Money(usd), Minimize::Capex | Minimize::Tco) => Some(*usd),
-            _ => None,
-        };
-        let per = if *quantity == Minimize::UsdPerToken { " per million tokens" } else { "" };
-        let saved = usd.map_or_else(|| amount::amount_text(saved), short_number::money);
-        let other = needs
-            .as_ref()
-            .map_or_else(|| "without it".to_owned(), |needs| format!("at {}", ExactAmount(needs)));
-        let text = format!("keep {key} = {}? {saved}{per} less {other}", StatedAmount(has));
-        all.push((key, Decide { text, code: "", usd }));
-    }
-    all.into_iter().map(|(_, decide)| decide).collect()
+    let saved = |binding: &&BindingLimit| match &binding.worth {
+        LimitWorth::Moved { saved, .. } => saved.scalar(),
+        _ => 0.0,
+    };
+    let of_limit = |limit: &StatedLimit| {
+        let worth = plan.solver.binding.iter().filter(|binding| binding.limit == limit.key);
+        limit_decision(worth.max_by(|one, other| saved(one).total_cmp(&saved(other)))?)
+    };
+    plan.limits.iter().filter_map(of_limit).collect()
+}
+
+/// Whether to keep a limit; nothing where moving it alone is worth nothing.
+fn limit_decision(binding: &BindingLimit) -> Option<Decide> {
+    let LimitWorth::Moved { has, needs, saved, quantity, .. } = &binding.worth else { return None };
+    let usd = match (saved, quantity) {
+        (Amount::Money(usd), Minimize::Capex | Minimize::Tco) => Some(*usd),
+        _ => None,
+    };
+    let per = if *quantity == Minimize::UsdPerToken { " per million tokens" } else { "" };
+    let saved = usd.map_or_else(|| amount::amount_text(saved), short_number::money);
+    let other = match needs {
+        Some(needs) => format!("at {}", ExactAmount(needs)),
+        None => "without it".to_owned(),
+    };
+    let text = format!("keep {} = {}? {saved}{per} less {other}", binding.limit, StatedAmount(has));
+    Some(Decide { text, code: "", usd })
 }
 
 /// What a warning asks for, with the money that it moves; `None` where nothing can be done about it.
@@ -179,7 +185,12 @@ fn tie_decision(plan: &Plan) -> Option<(String, Option<Usd>)> {
     let name = nearest.name.strip_suffix(", one plane").unwrap_or(&nearest.name);
     let usd = nearest.capex_change;
     let usd = if usd < Usd::ZERO { Usd::ZERO - usd } else { usd };
-    Some((format!("{name} is within 0.5 % ({change}): wanted?"), Some(usd)))
+    let text = if usd.get() < CENT {
+        format!("{name} costs the same: wanted?")
+    } else {
+        format!("{name} is within 0.5 % ({change}): wanted?")
+    };
+    Some((text, Some(usd)))
 }
 
 /// A share as a key of a spec states it.

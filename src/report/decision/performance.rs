@@ -23,7 +23,6 @@ pub(super) fn part_of_whole(part: &str, whole: &str) -> String {
 
 /// The step, what it uses and how much of the time trains; of several workloads a line each.
 pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
-    let trains = short_number::percent(plan.failures.year.goodput);
     if !plan.workloads.is_empty() {
         let more = plan.workloads.len().saturating_sub(MOST_WORKLOADS);
         let told = plan.workloads.iter().take(MOST_WORKLOADS);
@@ -32,14 +31,15 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
         return lines;
     }
     let slowest = slowest_part(plan);
-    let whose = slowest.map_or_else(String::new, |part| format!("slowest part {}: ", part.name));
+    let whose = slowest.map_or_else(String::new, |part| format!("{} (slowest): ", part.name));
     let one = slowest.map_or(plan, |part| &part.plan);
     vec![format!(
-        "{whose}{} a step (likely {}), MFU {}, memory {}, goodput {trains}",
+        "{whose}{} a step (likely {}), MFU {}, memory {}, goodput {}",
         number::time(one.step.time.total_time()),
         step_range_text(one),
         short_number::percent(one.step.mfu),
         part_of_whole(&whole_memory(one.memory.total_on_gpu()), &whole_memory(one.memory_capacity)),
+        short_number::percent(one.failures.year.goodput),
     )]
 }
 

@@ -14,23 +14,11 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
         |role: Role| lines.iter().filter(move |line| line.role == role && line.bought_count() > 0);
     let sum = |role| of_role(role).map(BillLine::bought_count).sum::<u64>();
     let machine = |line: &BillLine| {
-        let mut notes = Vec::new();
-        if line.spares > 0 {
-            notes.push(format!("{} spare", number::count(line.spares)));
-        }
-        if line.owned > 0 {
-            notes.push(format!("{} more owned", number::count(line.owned)));
-        }
-        let notes =
-            if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) };
-        format!("{} {}{notes}", number::count(line.bought_count()), line.part)
+        format!("{} {}{}", number::count(line.bought_count()), line.part, notes_text(line))
     };
     let switch = |line: &BillLine| {
-        format!(
-            "{} {}",
-            number::count_with_noun(line.bought_count(), "switch", "switches"),
-            line.part
-        )
+        let count = number::count_with_noun(line.bought_count(), "switch", "switches");
+        format!("{count} {}{}", line.part, notes_text(line))
     };
     let mut all: Vec<String> = of_role(Role::Node).map(machine).collect();
     all.extend(
@@ -60,6 +48,14 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
         }
         _ => text,
     }
+}
+
+/// `(1 spare, 24 more owned)`; nothing where there is neither.
+fn notes_text(line: &BillLine) -> String {
+    let spare = (line.spares > 0).then(|| format!("{} spare", number::count(line.spares)));
+    let owned = (line.owned > 0).then(|| format!("{} more owned", number::count(line.owned)));
+    let notes: Vec<String> = spare.into_iter().chain(owned).collect();
+    if notes.is_empty() { String::new() } else { format!(" ({})", notes.join(", ")) }
 }
 
 /// A full-bisection Clos by that name, else the family.

@@ -32,7 +32,7 @@ pub(super) fn speed_trust_text(plan: &Plan) -> String {
     }
     let rows = number::count(interval.rows as u64);
     let base = match (unmeasured_text(interval, &name), interval.group) {
-        (Some(beyond), _) => format!("beyond what was measured: {beyond}"),
+        (Some(beyond), _) => format!("beyond measured runs: {beyond}"),
         (None, MeasuredGroup::Stack) => format!("from {rows} measured {name} runs of this stack"),
         (None, MeasuredGroup::Gpu) => format!("from {rows} measured {name} runs"),
         (None, MeasuredGroup::Generation) => {

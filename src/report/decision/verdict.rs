@@ -1,6 +1,7 @@
 //! The verdict of a design: what it saves against a full-bisection Clos, and how far that nothing
 //! is better is proven.
 
+use super::decide::CENT;
 use crate::design::{
     Alternative, AlternativeKind, AlternativeStanding, Plan, SolverStatus, StagesReport, Warning,
 };
@@ -14,8 +15,6 @@ use crate::units::Usd;
 const PROVEN: f64 = 1e-3;
 /// A step that differs by less is as long.
 const AS_LONG: f64 = 5e-4;
-/// Sums that differ by less are the same.
-const CENT: f64 = 0.5;
 
 /// The full-bisection Clos that a design is held against: what the design saves of it.
 #[derive(Clone, Debug, PartialEq)]
