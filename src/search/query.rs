@@ -14,6 +14,7 @@ use super::space::Space;
 use super::training_gpus::gpus_that_train;
 use crate::cost::{BillParts, OperatingTime, bill_lines, sum_bill};
 use crate::hardware::{Nic, Node};
+use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario, Workload};
 use crate::technique::{Recipe, technique_assumptions, technique_schedule};
 use crate::timing::{Efficiency, NetworkModel, StepTime, model_flops, step_efficiency};
@@ -47,6 +48,20 @@ pub struct Layouts {
     pub assumptions: Vec<Assumption>,
 }
 
+impl Layouts {
+    /// Keeps the best of those that differ in interleave, schedule and order of ranks alone, and
+    /// of what is left no more than `top`.
+    pub fn keep_distinct(&mut self, top: usize) {
+        let mut kept: Vec<Ranked> = Vec::new();
+        for ranked in std::mem::take(&mut self.ranked) {
+            if kept.len() < top && !kept.iter().any(|best| best.is_alike(&ranked)) {
+                kept.push(ranked);
+            }
+        }
+        self.ranked = kept;
+    }
+}
+
 /// A layout on a machine.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Ranked {
@@ -67,6 +82,18 @@ pub struct Ranked {
 }
 
 impl Ranked {
+    /// Whether another is the same but for interleave, schedule and order of ranks.
+    fn is_alike(&self, other: &Self) -> bool {
+        let (layout, theirs) = (&self.candidate.layout, &other.candidate.layout);
+        let same = Layout {
+            interleave: layout.interleave,
+            schedule: layout.schedule,
+            order: layout.order.clone(),
+            ..theirs.clone()
+        };
+        (&self.node, &self.nic, layout) == (&other.node, &other.nic, &same)
+    }
+
     /// Whether the fullest GPU has the memory.
     #[must_use]
     pub fn is_within_memory(&self) -> bool {

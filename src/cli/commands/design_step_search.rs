@@ -266,6 +266,10 @@ enum RankQuantity {
     UsdPerToken,
 }
 
+/// Layouts that are ranked for each that is listed: those that differ in interleave, schedule or
+/// order of ranks alone are listed once.
+const ALIKE: usize = 12;
+
 /// The ranking as text.
 pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result<String, Failure> {
     let scenario = input::load_scenario(&args.spec.spec, options)?;
@@ -277,7 +281,7 @@ pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result
     let query = SearchQuery {
         breadth: if args.all { Breadth::Whole } else { Breadth::Open },
         filters: &args.conditions,
-        wanted: RankingRequest { top: args.top as usize, by },
+        wanted: RankingRequest { top: (args.top as usize).saturating_mul(ALIKE), by },
     };
     let cores = || thread::available_parallelism().unwrap_or(NonZeroUsize::MIN);
     let line = Mutex::new(Progress::new(0, "groups of layouts", is_watched()));
@@ -290,7 +294,12 @@ pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result
         },
     };
     let search = |question: &ClusterQuestion| {
-        best_layouts(&question.scenario, &query, &effort)
+        let found = best_layouts(&question.scenario, &query, &effort);
+        found
+            .map(|mut found| {
+                found.keep_distinct(args.top as usize);
+                found
+            })
             .map_err(|reason| question.name.infeasible_in_cluster(reason.into()))
     };
     let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();

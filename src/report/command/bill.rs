@@ -4,7 +4,8 @@
 use crate::cost::BillLine;
 use crate::design::Plan;
 use crate::hardware::{Price, Tier};
-use crate::report::document::{Document, Section, SectionPart};
+use crate::report::decision::{Decision, price_lines};
+use crate::report::document::{Document, Row, Screen, Section, SectionPart};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::list::bill_columns_table;
 use crate::report::section::bill::{self, bill_section, price_dates_text};
@@ -46,9 +47,38 @@ fn bill_document(sheet: &BillSheet<'_>) -> Document {
     Document {
         title: format!("{}: bill", plan.name),
         sections,
-        screen: None,
+        screen: Some(bill_screen(plan)),
         sheet: bill_lines_table(plan),
     }
+}
+
+/// Most lines that a screen shows.
+const MOST_LINES: usize = 8;
+
+/// What costs most, what the price lacks, and the price.
+fn bill_screen(plan: &Plan) -> Screen {
+    let mut lines: Vec<&BillLine> = plan.bill.iter().collect();
+    // What has no price may cost most.
+    lines.sort_by(|one, other| {
+        let priced = |line: &BillLine| line.unit.is_some();
+        priced(one).cmp(&priced(other)).then(other.total.total_cmp(&one.total))
+    });
+    let more = lines.len().saturating_sub(MOST_LINES);
+    let rest: Usd = lines.iter().skip(MOST_LINES).map(|line| line.total).sum();
+    lines.truncate(MOST_LINES);
+    let mut section = bought_section("PARTS", &lines);
+    section.lead = if more == 0 {
+        String::new()
+    } else {
+        format!("that cost most; {more} more for {}: --all", number::money(rest))
+    };
+    let lacks = Decision::from_plan(plan).not_counted.join(", ");
+    let rows = vec![
+        Row::new("Without", vec![lacks]),
+        Row::new("More", vec!["--all, --section prices; --format xlsx: a workbook".to_owned()]),
+    ];
+    let verdict = price_lines(plan).join(". ") + ".";
+    Screen { rows, more: vec![section], brief: vec![verdict.clone()], verdict }
 }
 
 /// What is bought of one kind, and its sum.

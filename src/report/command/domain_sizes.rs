@@ -1,11 +1,11 @@
 //! The report of `planner domain`: sizes of HB domains beside one another, one answer and one
 //! picture.
 
-use crate::report::document::{Document, Section};
+use crate::report::document::{Document, Screen, Section};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::picture::{AxisScale, Lines, Picture, standalone_svg};
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{json, number, warnings};
+use crate::report::{json, number, short_number, warnings};
 use crate::sweep::{DomainDesign, DomainPoint, DomainSizes};
 use crate::units::Usd;
 
@@ -22,7 +22,7 @@ pub fn render_domains(sizes: &DomainSizes, look: RenderOptions<'_>) -> String {
         .into_iter()
         .filter(|section| !section.parts.is_empty() || !section.lead.is_empty())
         .collect(),
-        screen: None,
+        screen: Some(domain_screen(sizes)),
         sheet: domain_sizes_table(sizes, true),
     };
     draw_document(&document, look, || json::domain_sizes_json(sizes))
@@ -37,6 +37,87 @@ pub fn domains_drawing(sizes: &DomainSizes) -> String {
             .flatten()
             .collect();
     standalone_svg(&sizes.name, &pictures)
+}
+
+fn domain_screen(sizes: &DomainSizes) -> Screen {
+    let clusters = sizes.cluster_sizes().into_iter();
+    let brief: Vec<String> = clusters.map(|gpus| best_size_sentence(sizes, gpus)).collect();
+    let mut section = Section::new("", "").add_table(compared_sizes_table(sizes));
+    if sizes.points.iter().any(|point| point.outcome.is_err()) {
+        section = section.add_line("sizes without a design: --section no-design");
+    }
+    let section = section.add_line(
+        "dollars are for each GPU; layout: tensor-pipeline-data; --all has failures and what a \
+         machine may cost more",
+    );
+    Screen { more: vec![section], verdict: brief.join(" "), brief, ..Screen::default() }
+}
+
+/// Sizes as people compare them.
+fn compared_sizes_table(sizes: &DomainSizes) -> Table {
+    let (named, several) = (are_named(sizes), sizes.cluster_sizes().len() > 1);
+    let mut columns = Vec::new();
+    columns.extend(several.then(|| Column::numbers("GPUs", "gpus")));
+    columns.push(Column::numbers("per domain", "domain_gpus"));
+    columns.extend(named.then(|| Column::words("machine", "node")));
+    columns.extend([
+        Column::words("layout", "layout"),
+        Column::numbers("step", "step_s"),
+        Column::numbers("network", "network_usd_per_gpu"),
+        Column::numbers("machines", "machine_usd_per_gpu"),
+        Column::numbers("M tokens", "usd_per_million_tokens"),
+        Column::numbers("against best", "token_change"),
+    ]);
+    let mut table = Table::new(columns);
+    let money = |usd: Option<Usd>| {
+        usd.map_or_else(|| Cell::words("no price"), |usd| Cell::words(short_number::money(usd)))
+    };
+    for point in &sizes.points {
+        let Ok(design) = &point.outcome else { continue };
+        let [tensor, pipeline, data] = design.layout;
+        let mut cells = Vec::new();
+        cells.extend(several.then(|| Cell::count(point.gpus)));
+        cells.push(Cell::count(point.domain));
+        cells.extend(named.then(|| Cell::words(&point.node)));
+        let best = sizes.cheapest_point(point.gpus).map(|(_, cost)| cost);
+        let change = design.per_token.zip(best).map(|(usd, best)| usd / best - 1.0);
+        cells.extend([
+            Cell::words(format!("{tensor}-{pipeline}-{data}")),
+            Cell::time(design.step),
+            money(Some(design.network)),
+            money(design.machine),
+            money(design.per_token),
+            change.map_or_else(Cell::no_value, |change| match change {
+                0.0 => Cell::words("best"),
+                change => Cell::words(number::percent_change(change)),
+            }),
+        ]);
+        table.push_row(cells);
+    }
+    table
+}
+
+/// `For 1,024 GPUs: 8 per HB domain, at $0.0377 per million tokens.`
+fn best_size_sentence(sizes: &DomainSizes, gpus: u32) -> String {
+    let count = number::count_with_noun(gpus, "GPU", "GPUs");
+    let name = |point: &DomainPoint| {
+        let name = if are_named(sizes) { format!(" ({})", point.node) } else { String::new() };
+        format!("{} per HB domain{name}", number::count(point.domain))
+    };
+    match (sizes.cheapest_point(gpus), sizes.knee_point(gpus)) {
+        (Some((best, cost)), _) => {
+            let cost = short_number::money(cost);
+            format!("For {count}: {}, at {cost} per million tokens.", name(best))
+        }
+        (None, Some(knee)) => {
+            let less = number::percent(DomainSizes::ALIKE);
+            format!(
+                "For {count}: no size has a price; beyond {} a step gets less than {less} shorter.",
+                name(knee)
+            )
+        }
+        (None, None) => format!("For {count}: no size has a design."),
+    }
 }
 
 /// For each cluster the best size, with why.
@@ -64,26 +145,11 @@ fn best_size_lines(sizes: &DomainSizes, gpus: u32) -> Vec<String> {
     let mut lines = Vec::new();
     match sizes.cheapest_point(gpus) {
         Some((best, cost)) => {
-            let mut text = format!(
+            lines.push(format!(
                 "{count} GPUs: {}, at {} per million tokens",
                 domain_size_text(sizes, best),
                 number::money(cost)
-            );
-            let others = sizes.designed_points(gpus).filter(|(point, _)| *point != best);
-            let others: Vec<String> = others
-                .filter_map(|(point, design)| {
-                    let more = design.per_token? / cost - 1.0;
-                    Some(format!(
-                        "{} at {}",
-                        number::percent_change(more),
-                        domain_size_text(sizes, point)
-                    ))
-                })
-                .collect();
-            if !others.is_empty() {
-                text.push_str(&format!("; a token costs {}", others.join(", ")));
-            }
-            lines.push(text);
+            ));
         }
         None => lines.push(format!(
             "{count} GPUs: no size has a price of its machines; {} is the smallest with the \
@@ -98,20 +164,6 @@ fn best_size_lines(sizes: &DomainSizes, gpus: u32) -> Vec<String> {
             knee.domain,
             number::percent(DomainSizes::ALIKE)
         ));
-    }
-    let base = sizes.base_point(gpus);
-    for (point, design) in
-        sizes.designed_points(gpus).filter(|(_, design)| design.machine.is_none())
-    {
-        if let (Some(worth), Some((base, _))) = (sizes.break_even(point), base) {
-            lines.push(format!(
-                "{} has parts without a price: it pays up to {} a GPU over what {} costs (step {})",
-                domain_size_text(sizes, point),
-                number::money(worth),
-                domain_size_text(sizes, base),
-                number::time(design.step),
-            ));
-        }
     }
     lines
 }

@@ -6,7 +6,7 @@
 use crate::explain::{ExplainedPart, Explanation};
 use crate::quantity::{cluster_of, quantity_for_key, strip_unit};
 use crate::report::amount::amount_text;
-use crate::report::document::{Document, Section, SectionPart};
+use crate::report::document::{Document, Screen, Section, SectionPart};
 use crate::report::format::{Format, RenderOptions, draw_document};
 use crate::report::section::machines;
 use crate::report::sheet::{Doubtful, ExplainSheet, Preset, input_origin_text};
@@ -34,8 +34,32 @@ pub fn render_quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> S
             Section::new("CLUSTER", cluster.trim_end_matches('.')).add_table(shown)
         });
     }
-    let document = Document { title: sheet.name.to_owned(), sections, screen: None, sheet: table };
+    let screen = Some(figure_names_screen(sheet.explanations));
+    let document = Document { title: sheet.name.to_owned(), sections, screen, sheet: table };
     draw_document(&document, look, || json::explanations_json(sheet))
+}
+
+/// Names of figures by section; those of parts and stages as those of the whole.
+fn figure_names_screen(explanations: &[Explanation]) -> Screen {
+    let mut table = Table::new(vec![Column::words("", "section"), Column::words("", "figures")]);
+    let whole = explanations.iter().filter(|explanation| cluster_of(&explanation.key).is_empty());
+    let keys: Vec<&str> = whole.map(|explanation| explanation.key.as_ref()).collect();
+    let section = |key: &str| key.split_once('.').map_or("", |(section, _)| section).to_owned();
+    for some in keys.chunk_by(|one, other| section(one) == section(other)) {
+        let name = section(some[0]);
+        let figures: Vec<&str> =
+            some.iter().map(|key| key[name.len()..].trim_start_matches('.')).collect();
+        table.push_row(vec![Cell::words(name), Cell::words(figures.join(", "))]);
+    }
+    let verdict = "`planner explain [SPEC] SECTION.FIGURE` shows how one is computed; --all has \
+                   each with its value and what it means.";
+    let section = Section::new("", "").add_table(table);
+    Screen {
+        more: vec![section],
+        verdict: verdict.to_owned(),
+        brief: keys.iter().map(|key| (*key).to_owned()).collect(),
+        ..Screen::default()
+    }
 }
 
 /// Numbers with their values and meanings.

@@ -1,7 +1,7 @@
 //! The reports of several clusters as one: all of them beside each other, then each by itself.
 
 use crate::design::ClusterName;
-use crate::report::document::{Document, Section, SectionRank};
+use crate::report::document::{Document, Screen, Section, SectionRank};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::sheet::ClusterSheets;
 use crate::report::table::{Cell, Column, Table};
@@ -46,9 +46,11 @@ fn clusters_document<T>(
 ) -> Document {
     let mut sections = vec![clusters_side_by_side(sheets, told.beside)];
     sections.extend(whole.map(Section::with_summary_rank));
-    let mut all = Table::default();
+    let (mut all, mut verdicts) = (Table::default(), Vec::new());
+    let more = sections.clone();
     for (name, sheet) in &sheets.each {
-        let Document { title: _, sections: own, screen: _, sheet: table } = (told.document)(sheet);
+        let Document { title: _, sections: own, screen, sheet: table } = (told.document)(sheet);
+        verdicts.extend(screen.map(|screen| format!("{}: {}", name, screen.verdict)));
         sections.push(
             Section::new(cluster_heading(sheets), name.to_string())
                 .add_line(part_option_hint(name)),
@@ -60,7 +62,13 @@ fn clusters_document<T>(
         }));
         add(&mut all, name, sheets.is_staged(), table);
     }
-    Document { title: sheets.name.to_owned(), sections, screen: None, sheet: all }
+    let screen = (!verdicts.is_empty()).then(|| Screen {
+        more,
+        verdict: verdicts.join(" "),
+        brief: verdicts,
+        ..Screen::default()
+    });
+    Document { title: sheets.name.to_owned(), sections, screen, sheet: all }
 }
 
 fn cluster_heading<T>(sheets: &ClusterSheets<'_, T>) -> &'static str {

@@ -3,13 +3,13 @@
 use super::multi_cluster::{ClusterReport, Figure, report_each_cluster};
 use crate::design::StepPlan;
 use crate::parallel::Schedule;
-use crate::report::document::{Document, Section};
+use crate::report::document::{Document, Row, Screen, Section};
 use crate::report::format::RenderOptions;
 use crate::report::section::proof::{self, assumptions_section, defaults_section};
 use crate::report::section::{charts, machines, step_time};
 use crate::report::sheet::{ClusterSheets, LayoutSheet, StepSheet};
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{json, number};
+use crate::report::{json, number, short_number};
 use crate::search::{Breadth, Layouts, RankBy, Ranked};
 use crate::units::Amount;
 
@@ -64,9 +64,42 @@ fn step_document(sheet: &StepSheet<'_>) -> Document {
     Document {
         title: sheet.name.to_owned(),
         sections,
-        screen: None,
+        screen: Some(step_screen(sheet)),
         sheet: step_time::step_parts_table(&step.time),
     }
+}
+
+fn step_screen(sheet: &StepSheet<'_>) -> Screen {
+    let StepPlan { nodes, layout, step, memory, memory_capacity, .. } = sheet.step;
+    let total = step.time.total_time();
+    let (low, high) = step.interval.bounds_around(total);
+    let row = |label, text: String| Row::new(label, vec![text]);
+    let held = format!(
+        "{} of {}",
+        number::memory(memory.total_on_gpu()),
+        number::memory(*memory_capacity)
+    );
+    let does = if memory.total_on_gpu() <= *memory_capacity { "fits" } else { "does not fit" };
+    let mut rows = vec![
+        row("Machines", machines::machines_alone(nodes)),
+        row("Layout", machines::parallel_degrees_text(layout)),
+        row("Step", step_time::step_time_sum(&step.time)),
+        row("Likely", format!("{} to {}", number::time(low), number::time(high))),
+        row("Memory", format!("{held} on the fullest GPU")),
+    ];
+    let phases = sheet.step.phases.len() as u64;
+    if phases > 0 {
+        let count = number::count_with_noun(phases, "phase", "phases");
+        rows.push(row("Run", format!("of {count}: --section phases")));
+    }
+    let more = "--all, --section NAME: layout, step, overlap, memory, assumptions";
+    rows.push(row("More", more.to_owned()));
+    let verdict = format!(
+        "{} a step, MFU {}: the layout {does}, with {held} of memory.",
+        number::time(total),
+        short_number::percent(step.mfu),
+    );
+    Screen { rows, brief: vec![verdict.clone()], verdict, ..Screen::default() }
 }
 
 /// The rankings of every cluster in the wanted format, with a line break at its end.
@@ -112,16 +145,24 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
     let head = Section::new("", "")
         .add_line(search_machines_text(sheet))
         .add_line(search_space_sentence(sheet));
+    let opening = idle_gpus_note(sheet).into_iter().fold(head, Section::add_line);
+    let layouts = Section::new("LAYOUTS", ranked_by(found.by))
+        .add_pictures_on_top([charts::layouts_picture(found)])
+        .add_table(ranking_table(found, &VaryingColumns::from_layouts(found)))
+        .add_line(
+            "t tensor, p pipeline, d data, c context, e expert, v virtual stages per GPU, b \
+             sequences of a micro-batch, sp sequence-parallel; --all has what was assumed",
+        );
+    let verdict = fastest_layout_sentence(found);
+    let screen = Screen {
+        more: vec![opening.clone(), layouts.clone()],
+        brief: vec![verdict.clone()],
+        verdict,
+        ..Screen::default()
+    };
     let mut sections = vec![
-        idle_gpus_note(sheet).into_iter().fold(head, Section::add_line),
-        Section::new("LAYOUTS", ranked_by(found.by))
-            .add_pictures_on_top([charts::layouts_picture(found)])
-            .add_table(ranking_table(found, &VaryingColumns::from_layouts(found)))
-            .add_line(layout_counts_sentence(found))
-            .add_line(
-                "t tensor, p pipeline, d data, c context, e expert, v virtual stages a GPU, b \
-                 sequences of a micro-batch, sp sequence-parallel",
-            ),
+        opening,
+        layouts,
         proof::assumptions_section(&found.assumptions),
         proof::defaults_section(&found.assumptions),
     ];
@@ -129,7 +170,7 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
     Document {
         title: sheet.name.to_owned(),
         sections,
-        screen: None,
+        screen: Some(screen),
         sheet: ranking_table(
             found,
             &VaryingColumns { machine: true, order: true, schedule: true, pace: true, cost: true },
@@ -139,10 +180,8 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
 
 const fn ranked_by(by: RankBy) -> &'static str {
     match by {
-        RankBy::StepTime => {
-            "ranked by the time of a step, of a run with phases by that of all of them"
-        }
-        RankBy::UsdPerToken => "ranked by what a million tokens cost",
+        RankBy::StepTime => "by time of a step; of a run with phases by that of all",
+        RankBy::UsdPerToken => "by cost per token",
     }
 }
 
@@ -190,13 +229,25 @@ fn search_space_sentence(sheet: &LayoutSheet<'_>) -> String {
     format!("searched: {why}: {}", sheet.found.open.join(", "))
 }
 
-fn layout_counts_sentence(found: &Layouts) -> String {
-    let legal = found.legal;
-    format!(
-        "{} legal, {} of them fit into memory, the best {} of those above",
-        number::count_with_noun(legal, "layout is", "layouts are"),
+/// The best layout, and of how many.
+fn fastest_layout_sentence(found: &Layouts) -> String {
+    let counts = format!(
+        "{} possible, {} fit in memory, best {} shown.",
+        number::count_with_noun(found.legal, "layout", "layouts"),
         number::count(found.fitting),
         number::count(found.ranked.len() as u64),
+    );
+    let Some(best) = found.ranked.first() else { return counts };
+    let which = match found.by {
+        RankBy::StepTime => "Fastest",
+        RankBy::UsdPerToken => "Cheapest per token",
+    };
+    format!(
+        "{which}: {}, {} a step, MFU {}, {} of memory. {counts}",
+        machines::parallel_degrees_text(&best.candidate.layout),
+        number::time(best.candidate.time.total_time()),
+        short_number::percent(best.efficiency.mfu),
+        number::memory(best.candidate.memory),
     )
 }
 

@@ -7,7 +7,7 @@ use crate::design::{NodeChoice, StepPlan};
 use crate::ledger::{Difference, OnPair};
 use crate::parallel::Layout;
 use crate::parallel::placement::Locality;
-use crate::report::document::{Document, Section};
+use crate::report::document::{Document, Row, Screen, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};
 use crate::report::list::{
     GROUP_COLUMNS, KIND_COLUMNS, NOT_PREDICTED_COLUMNS, PAIR_COLUMNS, list_table,
@@ -15,7 +15,7 @@ use crate::report::list::{
 use crate::report::section::{machines, proof};
 use crate::report::sheet::{ClusterSheets, PERCENTILES, TrafficSheet};
 use crate::report::table::{Cell, Column, Table};
-use crate::report::{json, matrix, number};
+use crate::report::{json, matrix, number, short_number};
 use crate::step::TrafficKind;
 use crate::traffic::{Distribution, TrafficSummary};
 use crate::units::Bytes;
@@ -68,11 +68,9 @@ fn traffic_document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Docume
     let mut sections = vec![
         Section::new("", "").add_line(machines::machines_alone(nodes)).with_summary_rank(),
         machines::layout_section(layout, step),
-        traffic_section(summary)
-            .add_pictures_on_top(
-                drawn.map_or_else(Vec::new, matrix::matrix_pictures).into_iter().map(Some),
-            )
-            .with_summary_rank(),
+        traffic_section(summary).add_pictures_on_top(
+            drawn.map_or_else(Vec::new, matrix::matrix_pictures).into_iter().map(Some),
+        ),
         pair_volumes_section(sheet.distribution),
     ];
     if !sheet.notes.is_empty() {
@@ -80,7 +78,31 @@ fn traffic_document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Docume
     }
     sections.push(not_counted(sheet));
     let title = sheet.name.to_owned();
-    Document { title, sections, screen: None, sheet: bytes_by_kind(summary) }
+    let screen = Some(traffic_screen(sheet));
+    Document { title, sections, screen, sheet: bytes_by_kind(summary) }
+}
+
+fn traffic_screen(sheet: &TrafficSheet<'_>) -> Screen {
+    let StepPlan { nodes, layout, traffic: summary, .. } = sheet.step;
+    let row = |label, text: String| Row::new(label, vec![text]);
+    let rows = vec![
+        row("Machines", machines::machines_alone(nodes)),
+        row("Layout", machines::parallel_degrees_text(layout)),
+        row("More", "--all, --section NAME, --by domain, --pair, --format svg".to_owned()),
+    ];
+    let share = |locality| {
+        let bytes = summary.bytes_of_locality(locality).as_f64();
+        let whole = summary.total.as_f64();
+        short_number::percent(if whole > 0.0 { bytes / whole } else { 0.0 })
+    };
+    let [inside, along, across] = Locality::ALL.map(share);
+    let verdict = format!(
+        "Of {} a step {inside} stay inside HB domains, {along} go along rails, {across} from rail to \
+         rail. {} of GPU pairs exchange nothing.",
+        number::volume(summary.total),
+        short_number::percent(summary.idle_share()),
+    );
+    Screen { rows, more: vec![traffic_section(summary)], brief: vec![verdict.clone()], verdict }
 }
 
 /// What a job moves besides, with its size.

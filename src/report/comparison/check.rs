@@ -4,7 +4,7 @@
 //! changed.
 
 use crate::gate::{CapexChange, ChangeCause, CheckReport, Judged, RuleOrigin, Verdict};
-use crate::report::document::{Document, Section, SectionPart};
+use crate::report::document::{Document, Screen, Section, SectionPart};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::list::{CHANGED_LINE_COLUMNS, MOVEMENT_COLUMNS, RULE_COLUMNS, list_table};
 use crate::report::picture::{Bar, Bars, Ink, Picture};
@@ -68,9 +68,50 @@ fn check_report_document(sheet: &CheckSheet<'_>) -> Document {
     Document {
         title: check_title(sheet),
         sections,
-        screen: None,
+        screen: check_screen(report),
         sheet: list_table(MOVEMENT_COLUMNS, &report.figures),
     }
+}
+
+/// Most figures that a screen shows.
+const MOST_FIGURES: usize = 8;
+
+/// What moved in few lines and the verdict last; `None` where a line says that nothing did.
+fn check_screen(report: &CheckReport) -> Option<Screen> {
+    if report.is_unchanged() {
+        return None;
+    }
+    let mut moved = changed_figures_section(report);
+    for part in &mut moved.parts {
+        let SectionPart::Table(table) = part else { continue };
+        table.rows.truncate(MOST_FIGURES);
+    }
+    moved = moved.add_line("--all has every figure, why it moved, and the lines of the bill");
+    let mut more = vec![rules_section(report), findings_section(report), moved];
+    more.retain(|section| !section.parts.is_empty());
+    let verdict = check_verdict_text(report);
+    Some(Screen { more, brief: vec![verdict.clone()], verdict, ..Screen::default() })
+}
+
+/// `FAIL: capex>+2% is broken. capex +$4.20M. the spec asks for something else: cluster.gpus.`
+fn check_verdict_text(report: &CheckReport) -> String {
+    let broken = report.rules.iter().filter(|judged| judged.verdict == report.verdict);
+    let rules = broken.map(|judged| judged.gate.rule.to_string());
+    let found = report.findings.iter().filter(|finding| finding.verdict == report.verdict);
+    let found = found.map(|finding| finding_text(&finding.finding));
+    let broken = rules.chain(found).collect::<Vec<_>>().join(", ");
+    let verdict = match report.verdict {
+        Verdict::Pass if has_rules(report) => format!("PASS: {} kept", rules_counted(report)),
+        Verdict::Pass => "Changed".to_owned(),
+        broken_so => format!("{}: {broken}", broken_so.name().to_uppercase()),
+    };
+    let capex = match report.change.total {
+        same if same == Usd::ZERO => "capex is the same".to_owned(),
+        change => format!("capex {}", number::money_change(change)),
+    };
+    let cause = report.causes.first().map(|cause| cause_code_and_text(cause).1);
+    let all = [Some(verdict), Some(capex), cause];
+    all.into_iter().flatten().map(|text| text + ".").collect::<Vec<_>>().join(" ")
 }
 
 fn check_title(sheet: &CheckSheet<'_>) -> String {

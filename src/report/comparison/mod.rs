@@ -4,6 +4,8 @@ pub(super) mod baselines;
 pub(super) mod check;
 mod screen;
 pub(super) mod side_by_side;
+mod specs_screen;
 pub(super) mod sweep;
 mod sweep_plots;
 pub(super) mod techniques;
+mod verdict;

@@ -2,18 +2,19 @@
 //! sentence on what the design saves. It ranks nothing of which a price is missing.
 
 use super::baselines::missing_baselines_text;
+use super::verdict::verdict_text;
 use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::cost::Role;
 use crate::design::Plan;
 use crate::quantity::{FigureSource, quantity_for_key};
-use crate::report::decision::{Reference, fabric_name, reference_sentence};
+use crate::report::decision::fabric_name;
 use crate::report::document::{Screen, Section};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, short_number};
 use crate::units::{Amount, Seconds, Usd, Watts};
 
 /// A share that people would not tell from none.
-const NONE: f64 = 5e-4;
+pub(super) const NONE: f64 = 5e-4;
 
 /// The screen of a comparison.
 pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
@@ -28,14 +29,14 @@ pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
 }
 
 /// A network beside the design.
-struct Contender<'a> {
-    name: String,
-    result: &'a BaselineResult,
+pub(super) struct Contender<'a> {
+    pub(super) name: String,
+    pub(super) result: &'a BaselineResult,
 }
 
 impl Contender<'_> {
     /// Whether sums of it can be held against the design's.
-    fn is_priced(&self) -> bool {
+    pub(super) fn is_priced(&self) -> bool {
         self.result.against.unpriced.is_empty()
     }
 }
@@ -69,6 +70,20 @@ fn contender_name(result: &BaselineResult, several: bool) -> String {
     }
 }
 
+/// What the design saves of another network.
+struct Saving {
+    text: String,
+    /// That over what the other takes; negative where the design takes more.
+    share: f64,
+}
+
+impl Saving {
+    fn new(text: String, share: f64) -> Self {
+        let text = if share.abs() < NONE { "none".to_owned() } else { text };
+        Self { text, share }
+    }
+}
+
 /// Rows of the screen, from the design and from each network beside it.
 struct Rows<'a> {
     design: &'a Plan,
@@ -94,12 +109,10 @@ fn screen_table(comparison: &Comparison, others: &[Contender<'_>]) -> Table {
     );
     if let [_] = others {
         columns.push(Column::words("saved by the design", "saved"));
-    } else if let Some(last) = columns.last_mut().filter(|_| others.len() > 1) {
-        last.heading.push_str("  (saved)");
     }
     let mut rows = Rows { design, others, table: Table::new(columns) };
     if !several {
-        rows.push_row("switches, oversubscription", switches_text, |_| None);
+        rows.push_row("switches", switches_text, |_| None);
     }
     rows.push_money_rows();
     rows.push_time_rows(several);
@@ -116,7 +129,7 @@ impl Rows<'_> {
         &mut self,
         label: &str,
         read: impl Fn(&Plan) -> Option<String>,
-        saved: impl Fn(&BaselineResult) -> Option<String>,
+        saved: impl Fn(&BaselineResult) -> Option<Saving>,
     ) {
         let own = read(self.design);
         let theirs: Vec<Option<String>> =
@@ -129,9 +142,12 @@ impl Rows<'_> {
         let alone = theirs.len() == 1;
         for (other, text) in self.others.iter().zip(theirs) {
             match saved(other.result) {
-                Some(saving) if alone => cells.extend([cell(text), Cell::words(saving)]),
-                Some(saving) => cells.push(cell(text.map(|text| format!("{text} ({saving})")))),
-                None => cells.push(cell(text)),
+                Some(saving) if alone => cells.extend([cell(text), Cell::words(saving.text)]),
+                Some(saving) if saving.share.abs() >= NONE => {
+                    let share = signed_percent(saving.share);
+                    cells.push(cell(text.map(|text| format!("{text} ({share})"))));
+                }
+                _ => cells.push(cell(text)),
             }
         }
         self.table.push_row(cells);
@@ -145,12 +161,11 @@ impl Rows<'_> {
             read(plan).map(|usd| format!("{}{mark}", short_number::money(usd)))
         };
         self.push_row(label, text, |result| {
-            let (ours, theirs) = (read(design)?, read(&result.plan)?);
-            let saving = theirs - ours;
+            let theirs = read(&result.plan)?;
+            let saving = theirs - read(design)?;
             let share = if theirs > Usd::ZERO { saving / theirs } else { 0.0 };
             let text = format!("{} ({})", short_number::money(saving), signed_percent(share));
-            let text = if saving.get().abs() < 0.5 { "none".to_owned() } else { text };
-            result.against.unpriced.is_empty().then_some(text)
+            result.against.unpriced.is_empty().then(|| Saving::new(text, share))
         });
     }
 
@@ -171,7 +186,7 @@ impl Rows<'_> {
                 let sign = if saving < 0.0 { "-" } else { "" };
                 let power = number::power(Watts::from_f64(saving.abs()));
                 let text = format!("{sign}{power} ({})", signed_percent(share));
-                Some(if share.abs() < NONE { "none".to_owned() } else { text })
+                Some(Saving::new(text, share))
             },
         );
     }
@@ -185,7 +200,7 @@ impl Rows<'_> {
         let step = |plan: &Plan| Some(number::time(plan.step.time.total_time()));
         let slower = |result: &BaselineResult| {
             let share = 1.0 - result.against.slowdown;
-            Some(if share.abs() < NONE { "none".to_owned() } else { signed_percent(share) })
+            Some(Saving::new(signed_percent(share), share))
         };
         if several {
             self.push_row("longest step", longest, slower);
@@ -202,30 +217,40 @@ impl Rows<'_> {
                 let saving = theirs - ours;
                 let sign = if saving < 0.0 { "-" } else { "" };
                 let text = format!("{sign}{} days", short_number::days(saving.abs()));
-                Some(if saving.abs() < NONE * theirs { "none".to_owned() } else { text })
+                let share = if theirs > 0.0 { saving / theirs } else { 0.0 };
+                Some(Saving::new(text, share))
             },
         );
+        self.push_token_rows();
+    }
+
+    /// Cost per million tokens; beside one network with the interval of the saving, beside several
+    /// in a row of its own.
+    fn push_token_rows(&mut self) {
         self.push_sum("per million tokens", |plan| plan.cost.usd_per_million_tokens);
-        let interval = |result: &BaselineResult| {
-            let range = result.against.usd_per_million_tokens_saving_interval;
-            let range = range.filter(|_| result.against.unpriced.is_empty())?;
+        let interval = |other: &Contender<'_>| {
+            let range = other.result.against.usd_per_million_tokens_saving_interval;
+            let range = range.filter(|_| other.is_priced())?;
             let [low, high] = [range.low, range.high].map(short_number::money);
             Some(format!("{low} to {high}"))
         };
-        if self.others.iter().any(|other| interval(other.result).is_some()) {
-            let mut cells = vec![Cell::words("  saved in 80 of 100 cases"), Cell::default()];
-            if self.others.len() == 1 {
-                cells.push(Cell::default());
+        let intervals: Vec<Option<String>> = self.others.iter().map(interval).collect();
+        if let [Some(interval)] = intervals.as_slice() {
+            let row = self.table.rows.last_mut();
+            for cell in row.into_iter().filter_map(|row| row.last_mut()) {
+                cell.text.push_str(&format!(", likely {interval}"));
             }
-            let saved = self.others.iter().map(|other| interval(other.result));
-            cells.extend(saved.map(|text| text.map_or_else(Cell::no_value, Cell::words)));
-            self.table.push_row(cells);
+        } else if intervals.iter().any(Option::is_some) {
+            let saved = intervals.into_iter();
+            let saved = saved.map(|text| text.map_or_else(Cell::no_value, Cell::words));
+            let label = [Cell::words("  likely saved"), Cell::default()];
+            self.table.push_row(label.into_iter().chain(saved).collect());
         }
     }
 
     fn push_network_rows(&mut self) {
         self.push_row(
-            "all-to-all of all GPUs",
+            "all-to-all",
             |plan| Some(format!("{} of NIC rate", short_number::percent(plan.all_to_all.stored))),
             |_| None,
         );
@@ -262,24 +287,17 @@ fn switches_text(plan: &Plan) -> Option<String> {
     let joined = fabric.kind.joins_rails();
     let least =
         if joined { fabric.within_rail.min(fabric.across_rails) } else { fabric.within_rail };
-    let level = if least < 1.0 { number::oversubscription(least) } else { "none".to_owned() };
+    let level = if least < 1.0 { number::oversubscription(least) } else { "1:1".to_owned() };
     Some(format!("{switches} in {tiers}, {level}"))
 }
 
-/// `24 GPUs (leaf switch)`; of a part that only slows them the speed that is left.
+/// `24 GPUs (leaf switch)`.
 fn worst_failure_text(plan: &Plan) -> Option<String> {
     let source = FigureSource::from_plan(plan);
     let read = |key| quantity_for_key(key)?.read_from(&source);
     let Amount::Word(part) = read("failures.worst_part")? else { return None };
-    let gpus = read("failures.worst_gpus")?.scalar();
-    Some(if gpus > 0.0 {
-        format!("{} ({part})", number::count_with_noun(gpus as u64, "GPU", "GPUs"))
-    } else if part == "none" {
-        part.to_string()
-    } else {
-        let kept = read("failures.worst_pace_share")?.scalar();
-        format!("{} of speed left ({part})", short_number::percent(kept))
-    })
+    let gpus = read("failures.worst_gpus")?.scalar() as u64;
+    Some(format!("{} ({part})", number::count_with_noun(gpus, "GPU", "GPUs")))
 }
 
 /// What the table can't say: missing prices, broken limits, networks that can't be had.
@@ -309,85 +327,7 @@ fn note_lines(comparison: &Comparison, others: &[Contender<'_>]) -> Vec<String> 
         lines.push(format!("breaks limits of the spec: {}", broken.join("; ")));
     }
     lines.extend(missing_baselines_text(comparison));
-    lines.push("--all has every figure, and where the saving comes from".to_owned());
+    let brackets = if others.len() > 1 { "in brackets: saved by the design; " } else { "" };
+    lines.push(format!("{brackets}--all has every figure, and where the saving comes from"));
     lines
-}
-
-/// What the design saves of the cheapest full-bisection Clos, or of what else there is; what a
-/// missing price leaves open comes first.
-fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) -> String {
-    let design = &comparison.design;
-    let known = |contender: &&Contender<'_>| contender.result.plan.cost.capex;
-    let cheapest = |clos: bool| {
-        let fit = others.iter().filter(|other| other.is_priced());
-        let fit = fit.filter(|other| !clos || other.result.baseline == Baseline::Clos);
-        fit.min_by(|one, other| known(one).total_cmp(&known(other)))
-    };
-    let open = others
-        .iter()
-        .filter(|other| !other.is_priced() && known(other) < design.cost.capex)
-        .min_by(|one, other| known(one).total_cmp(&known(other)))
-        .map(|other| {
-            let parts = other.result.against.unpriced.join(", ");
-            let less = short_number::money(design.cost.capex - other.result.plan.cost.capex);
-            format!(
-                "Undecided: {parts} has no price, and without it {} costs {less} less.",
-                other.name
-            )
-        });
-    let saving = cheapest(true).or_else(|| cheapest(false)).map(|other| {
-        let first = reference_sentence(design, &reference_of_contender(other));
-        let more =
-            if comparison.each.is_empty() { advantage_sentence(design, other) } else { None };
-        more.map_or_else(|| first.clone(), |more| format!("{first} {more}"))
-    });
-    let none = || match others {
-        [] => "Nothing stands beside the design.".to_owned(),
-        _ => "Not compared in dollars: a price is missing.".to_owned(),
-    };
-    match (open, saving) {
-        (Some(open), Some(saving)) => format!("{open} {saving}"),
-        (open, saving) => open.or(saving).unwrap_or_else(none),
-    }
-}
-
-/// A network as the design is held against it.
-fn reference_of_contender(other: &Contender<'_>) -> Reference {
-    let (against, plan) = (&other.result.against, &other.result.plan);
-    let name = match (other.result.baseline, other.name.split_once(", ")) {
-        (Baseline::Clos, _) => "full-bisection Clos".to_owned(),
-        (_, Some((family, rest))) => format!("{family} network ({rest})"),
-        (_, None) => format!("{} network", other.name),
-    };
-    let tokens = plan.cost.usd_per_million_tokens.filter(|usd| *usd > Usd::ZERO);
-    Reference {
-        name,
-        saving: against.capex_saving,
-        network_saving: against.network_capex_saving,
-        network_share: against.network_capex_share,
-        token_share: against
-            .usd_per_million_tokens_saving
-            .zip(tokens)
-            .map(|(saved, whole)| saved / whole),
-        step_change: against.slowdown - 1.0,
-    }
-}
-
-/// What the other network has that the design lacks.
-fn advantage_sentence(design: &Plan, other: &Contender<'_>) -> Option<String> {
-    let plan = &other.result.plan;
-    let room = |plan: &Plan| plan.headroom.map_or(0, |headroom| headroom.before_another_tier);
-    let mut all = Vec::new();
-    if plan.all_to_all.stored > design.all_to_all.stored + NONE {
-        all.push(format!(
-            "all-to-all at {} of NIC rate",
-            short_number::percent(plan.all_to_all.stored)
-        ));
-    }
-    if room(plan) > room(design) {
-        let more = number::count(room(plan));
-        all.push(format!("room for {more} more GPUs"));
-    }
-    let name = other.name.split(" of ").next()?;
-    (!all.is_empty()).then(|| format!("The {name} has {}.", all.join(" and ")))
 }

@@ -1,5 +1,6 @@
 //! Designs side by side, a column each.
 
+use super::specs_screen::{is_one_job, specs_screen};
 use crate::compare::{BaselineDifference, BaselineResult};
 use crate::design::Plan;
 use crate::gate::Snapshot;
@@ -46,7 +47,11 @@ fn side_by_side_document(sheet: &SideBySide<'_>) -> Document {
         }
     }
     let count = number::count_with_noun(sheet.all.len() as u64, "design", "designs");
-    let sections = vec![
+    let screen = specs_screen(sheet);
+    if !is_one_job(sheet) {
+        best.rows.clear();
+    }
+    let mut sections = vec![
         Section::new("SIDE BY SIDE", count)
             .add_table(table.clone())
             .add_pictures_on_top(
@@ -54,8 +59,10 @@ fn side_by_side_document(sheet: &SideBySide<'_>) -> Document {
             )
             .with_summary_rank(),
         Section::new("BEST AND WORST", "of figures that have a better side").add_table(best),
+        Section::new("VERDICT", screen.verdict.clone()),
     ];
-    Document { title: names.join(", "), sections, screen: None, sheet: table }
+    sections.retain(|section| !section.parts.is_empty() || section.heading == "VERDICT");
+    Document { title: names.join(", "), sections, screen: Some(screen), sheet: table }
 }
 
 /// Figures that a page draws, by their keys.
@@ -77,7 +84,7 @@ fn figure_bars_picture(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option
     Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
 }
 
-fn snapshot_cell(snapshot: &Snapshot, row: &Quantity) -> Cell {
+pub(super) fn snapshot_cell(snapshot: &Snapshot, row: &Quantity) -> Cell {
     match snapshot.words.get(row.key) {
         Some(word) if row.unit == Unit::Word => Cell::words(word),
         _ => figure_cell(row.unit, snapshot.figures.get(row.key).copied()),

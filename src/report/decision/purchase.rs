@@ -114,7 +114,7 @@ fn oversubscription_text(plan: &Plan) -> String {
 }
 
 /// The price and what it is made of; then that of all networks, where those are counted.
-pub(super) fn price_lines(plan: &Plan) -> Vec<String> {
+pub(in crate::report) fn price_lines(plan: &Plan) -> Vec<String> {
     let cost = &plan.cost;
     let paid = |read: fn(Role) -> bool| short_number::money(paid_for_roles(&plan.bill, read));
     let machines = if plan.prices_machines() {

@@ -66,7 +66,11 @@ pub(super) fn shown_parts<'a>(
     };
     match detail {
         Detail::Names => Cow::Borrowed(document),
-        Detail::Full => some(screen(), chosen(&has_content)),
+        Detail::Full => {
+            // What belongs to the answer stands there, and not once more.
+            let told = screen().map_or_else(Vec::new, |screen| screen.more);
+            some(screen(), chosen(&|section| has_content(section) && !told.contains(section)))
+        }
         Detail::Usual => usual(),
         Detail::Sections(names) => {
             let whole = names.iter().any(|name| is_section_name(DECISION, name));

@@ -10,18 +10,13 @@ use crate::report::table::Table;
 
 /// Whether the bandwidth that the step time takes for granted is there.
 pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
+    let mut section = Section::new("LOAD BALANCING", routing_verdict_text(report));
     let routed = match report {
-        RoutingReport::Routed(routed) => routed,
-        RoutingReport::Unverified(reason) => {
-            return Section::new("LOAD BALANCING", format!("not verified: {reason}"));
-        }
+        RoutingReport::Routed(routed) if !routed.calls.is_empty() => routed,
+        _ => return section,
     };
-    if routed.calls.is_empty() {
-        return Section::new("LOAD BALANCING", "nothing leaves an HB domain");
-    }
     let hurt: Vec<&CallReport> =
         routed.calls.iter().filter(|call| is_slowed_by_routing(call)).collect();
-    let mut section = Section::new("LOAD BALANCING", routing_verdict(routed));
     if !hurt.is_empty() {
         section = section
             .add_line(
@@ -67,6 +62,17 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
 /// What the table of a step says that was timed so.
 const ON_CABLES: &str = "the step is timed by this routing: slowest link over what the NICs alone would take, and the \
                          share of each message that takes a detour";
+
+/// What routing found, in a sentence.
+pub(in crate::report) fn routing_verdict_text(report: &RoutingReport) -> String {
+    match report {
+        RoutingReport::Routed(routed) if routed.calls.is_empty() => {
+            "nothing leaves an HB domain".to_owned()
+        }
+        RoutingReport::Routed(routed) => routing_verdict(routed),
+        RoutingReport::Unverified(reason) => format!("not verified: {reason}"),
+    }
+}
 
 /// Whether any way of routing makes it longer than the step time takes for granted.
 fn is_slowed_by_routing(call: &CallReport) -> bool {

@@ -7,11 +7,13 @@ use crate::design::{Reliability, RoutingReport};
 use crate::fabric::{Counts, FabricGraph};
 use crate::hardware::DomainInside;
 use crate::report::command::multi_cluster::{ClusterReport, Figure, report_each_cluster};
-use crate::report::document::{Document, Section};
+use crate::report::document::{Document, Screen, Section};
 use crate::report::format::RenderOptions;
+use crate::report::number;
 use crate::report::section::{fabric, machines, routing};
 use crate::report::sheet::ClusterSheets;
 use crate::report::table::{Cell, Column, Table};
+use crate::report::words::capitalise_first_letter;
 use crate::routing::RailLoads;
 
 /// What is known of a wired fabric.
@@ -77,13 +79,33 @@ fn topology_document(sheet: &TopologySheet<'_>) -> Document {
     let mut sections = vec![topology_section(sheet).with_summary_rank(), link_loads_section(sheet)];
     sections.extend(sheet.routing.map(routing::routing_section));
     sections.extend(sheet.failures.as_ref().map(failures::aftermath_sentences));
+    let more = vec![
+        topology_section(sheet).add_line("--all has load balancing and a year of failures"),
+        link_loads_section(sheet),
+    ];
+    let more = more.into_iter().chain(sheet.failures.as_ref().map(failures::aftermath_sentences));
+    let verdict = topology_verdict(sheet);
+    let screen =
+        Screen { more: more.collect(), brief: vec![verdict.clone()], verdict, ..Screen::default() };
     sections.push(failures::failure_year_section(sheet.reliability));
     Document {
         title: sheet.name.to_owned(),
         sections,
-        screen: None,
+        screen: Some(screen),
         sheet: loads_by_link(sheet.loads),
     }
+}
+
+/// Whether routing bears out the step, and which loss is worst.
+fn topology_verdict(sheet: &TopologySheet<'_>) -> String {
+    let routed = sheet.routing.map(routing::routing_verdict_text);
+    let design = sheet.reliability.fabrics.first();
+    let worst = design.and_then(|design| design.year().worst_fault()).map(|worst| {
+        let gpus = number::count_with_noun(worst.fault.gpus, "GPU", "GPUs");
+        format!("worst loss: one {}, which hits {gpus}", worst.fault.part)
+    });
+    let all = routed.into_iter().chain(worst).filter(|text: &String| !text.is_empty());
+    all.map(|text| capitalise_first_letter(&text) + ".").collect::<Vec<_>>().join(" ")
 }
 
 fn topology_section(sheet: &TopologySheet<'_>) -> Section {

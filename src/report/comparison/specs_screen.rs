@@ -1,0 +1,99 @@
+//! The screen of several designs side by side: ten rows, and which is best where they do one job.
+
+use super::side_by_side::snapshot_cell;
+use crate::quantity::quantity_for_key;
+use crate::report::document::{Screen, Section};
+use crate::report::sheet::SideBySide;
+use crate::report::table::{Cell, Column, Table};
+use crate::report::{number, short_number};
+use crate::units::{Seconds, Unit, Usd};
+
+/// The usual figures, and which design is best.
+pub(super) fn specs_screen(sheet: &SideBySide<'_>) -> Screen {
+    let verdict = ranking_text(sheet);
+    Screen {
+        more: vec![usual_figures_section(sheet)],
+        brief: vec![verdict.clone()],
+        verdict,
+        ..Screen::default()
+    }
+}
+
+/// Figures that people compare first, by their keys.
+const USUAL: [&str; 11] = [
+    "cluster.gpus",
+    "cluster.node",
+    "fabric.kind",
+    "fabric.switches",
+    "cost.network_capex_usd",
+    "cost.capex_usd",
+    "cost.power_with_cooling_w",
+    "step.time_s",
+    "cost.training_days_with_failures",
+    "cost.usd_per_million_tokens",
+    "all_to_all.stored_share",
+];
+
+/// The usual figures of each design; `?` where a price is missing.
+fn usual_figures_section(sheet: &SideBySide<'_>) -> Section {
+    let names = sheet.design_names();
+    let columns = names.iter().map(|name| Column::words(name, name));
+    let mut table = Table::new([Column::words("", "figure")].into_iter().chain(columns).collect());
+    for row in USUAL.iter().filter_map(|key| quantity_for_key(key)) {
+        let cells = sheet.all.iter().map(|(_, snapshot)| {
+            let mut cell = snapshot_cell(snapshot, row);
+            if let (Unit::Money, Some(usd)) = (row.unit, snapshot.figures.get(row.key)) {
+                let mark = if snapshot.unpriced.is_empty() { "" } else { " ?" };
+                cell.text = short_number::money(Usd::from_f64(*usd)) + mark;
+            }
+            cell
+        });
+        table.push_row([Cell::words(row.label)].into_iter().chain(cells).collect());
+    }
+    let mut unpriced: Vec<&str> =
+        sheet.all.iter().flat_map(|(_, found)| &found.unpriced).map(String::as_str).collect();
+    unpriced.sort_unstable();
+    unpriced.dedup();
+    let section = Section::new("", "").add_table(table);
+    let section = if unpriced.is_empty() {
+        section
+    } else {
+        section.add_line(format!("?  no price for {}: sums are too low", unpriced.join(", ")))
+    };
+    section.add_line("--all has every figure")
+}
+
+/// Whether all train the same model with as many tokens a step, as far as results tell.
+pub(super) fn is_one_job(sheet: &SideBySide<'_>) -> bool {
+    let same = |key: &str| {
+        let mut values = sheet.all.iter().map(|(_, snapshot)| snapshot.figures.get(key));
+        let first = values.next().flatten();
+        first.is_some() && values.all(|value| value == first)
+    };
+    same("model.parameters") && same("step.tokens")
+}
+
+/// Which design is best, where they do the same job; those without all prices are left out of what
+/// is in dollars.
+fn ranking_text(sheet: &SideBySide<'_>) -> String {
+    if !is_one_job(sheet) {
+        return "Not ranked: they train other models, or other batches.".to_owned();
+    }
+    let best = |key: &str, priced: bool| {
+        let names = sheet.design_names().into_iter().zip(&sheet.all);
+        let fit = names.filter(|(_, (_, found))| !priced || found.unpriced.is_empty());
+        let found = fit.filter_map(|(name, (_, found))| Some((name, *found.figures.get(key)?)));
+        found.min_by(|one, other| one.1.total_cmp(&other.1))
+    };
+    let money = |usd: f64| short_number::money(Usd::from_f64(usd));
+    let told = [
+        best("cost.capex_usd", true)
+            .map(|(name, usd)| format!("Cheapest: {name} ({})", money(usd))),
+        best("step.time_s", false).map(|(name, time)| {
+            format!("Fastest: {name} ({} a step)", number::time(Seconds::from_f64(time)))
+        }),
+        best("cost.usd_per_million_tokens", true)
+            .map(|(name, usd)| format!("Least per million tokens: {name} ({})", money(usd))),
+    ];
+    told.into_iter().flatten().map(|text| text + ".").collect::<Vec<_>>().join(" ")
+}

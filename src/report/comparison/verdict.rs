@@ -1,0 +1,88 @@
+//! What `planner compare` comes to, in a sentence or two.
+
+use super::screen::{Contender, NONE};
+use crate::compare::{Baseline, Comparison};
+use crate::design::Plan;
+use crate::report::decision::{Reference, reference_sentence};
+use crate::report::{number, short_number};
+use crate::units::Usd;
+
+/// What the design saves of the cheapest full-bisection Clos, or of what else there is; what a
+/// missing price leaves open comes first.
+pub(super) fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) -> String {
+    let design = &comparison.design;
+    let known = |contender: &&Contender<'_>| contender.result.plan.cost.capex;
+    let cheapest = |clos: bool| {
+        let fit = others.iter().filter(|other| other.is_priced());
+        let fit = fit.filter(|other| !clos || other.result.baseline == Baseline::Clos);
+        fit.min_by(|one, other| known(one).total_cmp(&known(other)))
+    };
+    let open = others
+        .iter()
+        .filter(|other| !other.is_priced() && known(other) < design.cost.capex)
+        .min_by(|one, other| known(one).total_cmp(&known(other)))
+        .map(|other| {
+            let parts = other.result.against.unpriced.join(", ");
+            let less = short_number::money(design.cost.capex - other.result.plan.cost.capex);
+            format!(
+                "Undecided: {parts} has no price, and without it {} costs {less} less.",
+                other.name
+            )
+        });
+    let saving = cheapest(true).or_else(|| cheapest(false)).map(|other| {
+        let first = reference_sentence(design, &reference_of_contender(other));
+        let more =
+            if comparison.each.is_empty() { advantage_sentence(design, other) } else { None };
+        more.map_or_else(|| first.clone(), |more| format!("{first} {more}"))
+    });
+    let none = || match others {
+        [] => "Nothing stands beside the design.".to_owned(),
+        _ => "Not compared in dollars: a price is missing.".to_owned(),
+    };
+    match (open, saving) {
+        (Some(open), Some(saving)) => format!("{open} {saving}"),
+        (open, saving) => open.or(saving).unwrap_or_else(none),
+    }
+}
+
+/// A network as the design is held against it.
+fn reference_of_contender(other: &Contender<'_>) -> Reference {
+    let (against, plan) = (&other.result.against, &other.result.plan);
+    let name = match (other.result.baseline, other.name.split_once(", ")) {
+        (Baseline::Clos, _) => "full-bisection Clos".to_owned(),
+        (_, Some((family, rest))) => format!("{family} network ({rest})"),
+        (_, None) => format!("{} network", other.name),
+    };
+    let tokens = plan.cost.usd_per_million_tokens.filter(|usd| *usd > Usd::ZERO);
+    Reference {
+        name,
+        saving: against.capex_saving,
+        network_saving: against.network_capex_saving,
+        network_share: against.network_capex_share,
+        token_share: against
+            .usd_per_million_tokens_saving
+            .zip(tokens)
+            .map(|(saved, whole)| saved / whole),
+        step_change: against.slowdown - 1.0,
+    }
+}
+
+/// What the other network has that the design lacks.
+fn advantage_sentence(design: &Plan, other: &Contender<'_>) -> Option<String> {
+    let plan = &other.result.plan;
+    let room = |plan: &Plan| plan.headroom.map_or(0, |headroom| headroom.before_another_tier);
+    let mut all = Vec::new();
+    let share = plan.all_to_all.stored;
+    if share > design.all_to_all.stored + NONE {
+        all.push(match share {
+            full if full >= 1.0 - NONE => "full all-to-all".to_owned(),
+            share => format!("all-to-all at {} of NIC rate", short_number::percent(share)),
+        });
+    }
+    if room(plan) > room(design) {
+        let more = number::count(room(plan));
+        all.push(format!("room for {more} more GPUs"));
+    }
+    let name = other.name.split(" of ").next()?;
+    (!all.is_empty()).then(|| format!("The {name} has {}.", all.join(" and ")))
+}
