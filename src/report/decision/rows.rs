@@ -48,3 +48,149 @@ pub(in crate::report) fn title_text(plan: &Plan) -> String {
 
 /// What a question is: its name, what is trained, on what, for how long.
 pub(super) fn title_line(name: &str, facts: &QuestionFacts, gpus: &str) -> String {
+    let model = match facts.models.as_slice() {
+        [] => "training".to_owned(),
+        [one] => one.clone(),
+        [first, more @ ..] => format!("{first} and {} more", more.len()),
+    };
+    let tokens = facts.tokens.map(short_number::tokens);
+    let tokens = tokens.map_or_else(String::new, |tokens| format!(", {tokens} tokens"));
+    format!("{name}: {model} on {gpus}{tokens}")
+}
+
+/// `256 H100`; of machines with idle GPUs `2,304 of 2,592 GB200`.
+fn gpus_text(plan: &Plan) -> String {
+    let nodes = &plan.nodes;
+    if !plan.parts().is_empty() {
+        let gpus: u32 = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
+        return number::count_with_noun(gpus, "GPU", "GPUs");
+    }
+    let all = u64::from(nodes.domains) * u64::from(nodes.node.gpus);
+    let training = number::count(nodes.training);
+    let name = nodes.node.gpu.name.to_uppercase();
+    if nodes.training < all {
+        format!("{training} of {} {name}", number::count(all))
+    } else {
+        format!("{training} {name}")
+    }
+}
+
+/// The parts or stages of a plan that has several.
+fn clusters_row(plan: &Plan) -> Option<Row> {
+    let one = |name: String, plan: &Plan| {
+        format!(
+            "{name}: {}, {}, {}, network {}",
+            number::count_with_noun(plan.nodes.gpus, "GPU", "GPUs"),
+            fabric_name(plan),
+            number::count_with_noun(plan.fabric.switch_count(), "switch", "switches"),
+            short_number::money(plan.cost.network_capex),
+        )
+    };
+    let (label, mut lines): (_, Vec<String>) = match &plan.together {
+        ClusterPlans::One => return None,
+        ClusterPlans::Parts(parts) => {
+            ("Parts", parts.iter().map(|part| one(part.name.clone(), &part.plan)).collect())
+        }
+        ClusterPlans::Stages(growth) => {
+            let stages = growth.stages.iter();
+            (
+                "Stages",
+                stages.map(|stage| one(format!("year {}", stage.year), &stage.plan)).collect(),
+            )
+        }
+    };
+    let more = lines.len().saturating_sub(MOST_CLUSTERS);
+    lines.truncate(MOST_CLUSTERS);
+    lines.extend((more > 0).then(|| format!("and {more} more")));
+    Some(Row::new(label, lines))
+}
+
+/// Each stated limit with what is taken of it, that with least room first.
+fn limits_text(plan: &Plan) -> String {
+    if plan.limits.is_empty() {
+        return "none stated: add [limits] budget, power, days".to_owned();
+    }
+    let texts = plan.limits.iter().enumerate().map(|(at, limit)| limit_text(limit, at == 0));
+    texts.collect::<Vec<_>>().join("; ")
+}
+
+/// `budget $118M of $200M (41 % free)`; the first says what the share is.
+pub(super) fn limit_text(limit: &StatedLimit, first: bool) -> String {
+    let name = limit.key.strip_prefix("limits.").unwrap_or(&limit.key);
+    let (takes, may) = (short_amount(&limit.takes), short_amount(&limit.may));
+    if limit.is_floor {
+        return format!("{name} {takes} of at least {may}");
+    }
+    let free = 1.0 - limit.used_share();
+    let room = match (free < 0.0, first) {
+        (true, _) => format!("{} over", short_number::percent(-free)),
+        (false, true) => format!("{} free", short_number::percent(free)),
+        (false, false) => short_number::percent(free),
+    };
+    format!("{name} {} ({room})", part_of_whole(&takes, &may))
+}
+
+fn short_amount(value: &Amount) -> String {
+    match value {
+        Amount::Money(usd) => short_number::money(*usd),
+        Amount::Days(days) => short_number::days(*days),
+        Amount::Share(share) => short_number::percent(*share),
+        other => amount::amount_text(other),
+    }
+}
+
+/// What is left to decide, numbered where it is more than one thing.
+fn decide_row(decision: &Decision<'_>) -> Row {
+    let all = &decision.decide[..decision.decide.len().min(MOST_DECISIONS)];
+    let lines = match all {
+        [] => vec!["nothing".to_owned()],
+        [only] => vec![only.line_with_code()],
+        all => {
+            let numbered = all.iter().enumerate();
+            numbered
+                .map(|(at, decide)| format!("{}. {}", at + 1, decide.line_with_code()))
+                .collect()
+        }
+    };
+    Row { warns: all.iter().any(|decide| !decide.code.is_empty()), ..Row::new("Decide", lines) }
+}
+
+fn more_text(decision: &Decision<'_>) -> String {
+    let code = decision.decide.iter().map(|decide| decide.code).find(|code| !code.is_empty());
+    let code = code.unwrap_or("rail-only");
+    format!("--all, --section NAME, `planner compare --baseline clos`, `planner explain {code}`")
+}
+
+/// Three lines for scripts: what and how much, how fast, the verdict.
+fn brief_lines(plan: &Plan, decision: &Decision<'_>) -> Vec<String> {
+    let mut codes: Vec<&str> = Vec::new();
+    for code in plan.warnings.iter().map(warnings::warning_code) {
+        if !codes.contains(&code) {
+            codes.push(code);
+        }
+    }
+    let warned = match codes.as_slice() {
+        [] => "no warnings".to_owned(),
+        codes => {
+            let count = number::count_with_noun(codes.len() as u64, "warning", "warnings");
+            format!("{count} ({})", codes.join(", "))
+        }
+    };
+    let first = format!(
+        "{}: {}, {}, {} (network {}), {}, {warned}",
+        plan.name,
+        fabric_name(plan),
+        gpus_text(plan),
+        short_number::money(plan.cost.capex),
+        short_number::money(plan.cost.network_capex),
+        number::power(plan.cost.power),
+    );
+    let one = slowest_part(plan).map_or(plan, |part| &part.plan);
+    let step = number::time(one.step.time.total_time());
+    let mut speed = vec![format!("{step} a step ({})", step_range_text(one))];
+    speed.extend(run_days_text(plan).map(|days| format!("run {days}")));
+    if let Some(usd) = plan.cost.usd_per_million_tokens {
+        speed.push(format!("{} per million tokens", short_number::money(usd)));
+    }
+    vec![first, speed.join(", "), decision.verdict.brief.clone()]
+}
