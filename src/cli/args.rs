@@ -336,6 +336,12 @@ pub(super) fn is_colour_terminal(stream: &impl RawStream) -> bool {
     stream.is_terminal() && anstream::AutoStream::choice(stream) != anstream::ColorChoice::Never
 }
 
+/// A command that reads no spec has nothing that could be changed.
+pub(super) fn no_spec() -> Failure {
+    let error = anyhow::anyhow!("this command reads no spec that could be changed");
+    Failure::usage_error(error, "leave out `--set`, `--part` and `--prices`")
+}
+
 /// A result that has no sections.
 pub(super) fn no_sections() -> Failure {
     let error = anyhow::anyhow!("this result has no sections of which `--section` could show one");

@@ -68,7 +68,7 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
             | Command::Help(_)
     );
     if has_no_spec && options.changes_the_spec() {
-        return Err(no_spec());
+        return Err(args::no_spec());
     }
     let drawn = options.shows_sections()
         && !matches!(
@@ -120,12 +120,6 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
 /// The program with all that it takes, for what helps with typing.
 fn documented_program() -> clap::Command {
     help::limit_formats(Arguments::command())
-}
-
-/// A command that reads no spec has nothing that could be changed.
-fn no_spec() -> Failure {
-    let error = anyhow::anyhow!("this command reads no spec that could be changed");
-    Failure::usage_error(error, "leave out `--set`, `--part` and `--prices`")
 }
 
 /// Designs clusters for training large language models: what to buy, what it costs, how fast it is.

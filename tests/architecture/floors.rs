@@ -118,10 +118,10 @@ const ROOMS: [(&str, &[&[&str]]); 4] = [
     (
         "cli",
         &[
-            &["atomic_write", "errors"],
+            &["atomic_write", "errors", "format_name"],
             &["args"],
             &["output"],
-            &["completions", "input", "progress"],
+            &["completions", "help", "input", "progress"],
             &["commands"],
         ],
     ),

@@ -185,6 +185,8 @@ explain model.toml time
 explain model.toml costs.capex_usd
 explain model.toml zzzzzzzz
 explain network
+explain railz
+explain zzzz
 cables --rack Z99
 cables --format netbox
 cables --format netbox -o grows.toml
@@ -298,6 +300,8 @@ compare model.toml nothing.json
 man nothing
 completions nothing
 --width 10 presets
+--format svg design
+help nothing
 design --solver best
 design --formt json
 design --format

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 use anyhow::anyhow;
 use clap::Args;
 
-use crate::cli::args::Options;
+use crate::cli::args::{Options, no_spec};
 use crate::cli::errors::Failure;
-use crate::cli::{input, no_spec};
+use crate::cli::input;
 use crate::recording::steps::{self, MeasuredRun};
 use crate::recording::{LONGEST_BYTES, RecordingFile as Recorded};
 use crate::scenario::Scenario;

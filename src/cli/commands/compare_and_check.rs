@@ -48,7 +48,7 @@ struct RuleArgs {
     /// the spec); repeats, adds to [gate] of the spec
     #[arg(long, value_name = "RULE")]
     fail_on: Vec<String>,
-    /// Likewise, without failing; repeats
+    /// Report where a figure changes more, without failing; repeats
     #[arg(long, value_name = "RULE")]
     warn_on: Vec<String>,
     /// Rules that hold whatever the spec says: [gate] of another spec

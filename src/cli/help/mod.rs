@@ -32,7 +32,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 
 /// Commands that one runs once: the list does without them.
 const RARE: &str = "\
-Also: schema (JSON Schema of a spec), completions SHELL, man [COMMAND], calibrate (as validate FILE).";
+Also: schema (of a spec, as JSON), completions SHELL, man [COMMAND], calibrate (validate FILE).";
 
 /// The program as it is run: each command takes its own formats, and shows what it needs.
 pub(super) fn arrange_program(program: Command) -> Command {
@@ -159,11 +159,6 @@ pub(super) fn help_text(
     if let [only] = &args.path[..]
         && only == "options"
     {
-        program = program.mut_args(|arg| {
-            let heading =
-                if PRINT.contains(&arg.get_id().as_str()) { "What to print" } else { "How" };
-            arg.help_heading(heading)
-        });
         program = program
             .help_template(format!("Options that every command takes.\n\n{{options}}\n\n{RARE}\n"));
         return Ok(coloured_help(&program.render_help(), options));

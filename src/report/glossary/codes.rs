@@ -1,6 +1,6 @@
 //! What each warning means, and what to do about it. Codes are stable; `warning_code` gives them.
 
-use super::Code;
+use super::term::Code;
 
 const fn code(code: &'static str, means: &'static str, action: &'static str) -> Code {
     Code { code, means, action }

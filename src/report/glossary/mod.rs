@@ -2,52 +2,20 @@
 //! `docs/glossary.md`. It knows no design.
 
 mod codes;
+mod term;
 mod words;
 
 use std::fmt::Write as _;
 
 use super::document::{Document, Section};
 use super::format::{RenderOptions, draw_document};
-use super::json::term_json;
+use super::json;
+use super::list::JsonObject;
 use super::table::{Cell, Column, Table};
 use codes::CODES;
+pub use term::Term;
+use term::{Code, Entry};
 use words::GROUPS;
-
-/// A word of the field.
-#[derive(Debug)]
-struct Entry {
-    word: &'static str,
-    /// Other names of it, and words that its text explains too.
-    also: &'static [&'static str],
-    text: &'static str,
-}
-
-/// Words of one subject.
-#[derive(Debug)]
-struct Group {
-    subject: &'static str,
-    entries: &'static [Entry],
-}
-
-/// A warning.
-#[derive(Debug)]
-struct Code {
-    code: &'static str,
-    means: &'static str,
-    action: &'static str,
-}
-
-/// What a name means that is no figure: a word, a warning or a key of a spec.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Term {
-    /// `word`, `warning` or `key`.
-    pub kind: &'static str,
-    pub name: String,
-    pub meaning: String,
-    /// What `more` is; both are empty where there is no more.
-    pub label: &'static str,
-    pub more: String,
-}
 
 /// What is meant by a word or a code, however its letters and hyphens are typed.
 #[must_use]
@@ -105,7 +73,15 @@ pub fn render_term(term: &Term, look: RenderOptions<'_>) -> String {
     sheet.push_row(row);
     let title = term.name.clone();
     let document = Document { title, sections: vec![section], sheet, ..Document::default() };
-    draw_document(&document, look, || term_json(term))
+    draw_document(&document, look, || {
+        json::write(
+            &JsonObject::with_schema("planner/term/1")
+                .with("kind", term.kind.to_owned())
+                .with("name", term.name.clone())
+                .with("meaning", term.meaning.clone())
+                .with("more", term.more.clone()),
+        )
+    })
 }
 
 /// Its text as a sentence.

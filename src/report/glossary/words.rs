@@ -1,7 +1,7 @@
 //! The words of the field as reports use them, by subject. An entry has at most sixty words and uses
 //! no symbol that it does not define.
 
-use super::{Entry, Group};
+use super::term::{Entry, Group};
 
 const fn entry(word: &'static str, also: &'static [&'static str], text: &'static str) -> Entry {
     Entry { word, also, text }
@@ -203,6 +203,24 @@ const TRAINING: &[Entry] = &[
 ];
 
 const ANSWER: &[Entry] = &[
+    entry(
+        "limits",
+        &["headroom"],
+        "What the spec says a design may not exceed: budget, power, days and others of [limits]. \
+         The decision says what is left of each, and what one costs that decides.",
+    ),
+    entry(
+        "trust",
+        &[],
+        "What the answer rests on: the measured runs that the range of the speed comes from, and \
+         the basis and date of the price that costs most.",
+    ),
+    entry("gives up", &[], "What the chosen network can't do, and the reference can."),
+    entry(
+        "decide",
+        &[],
+        "What the program can't settle: a warning with its code, the one with most money first.",
+    ),
     entry(
         "likely range",
         &["likely"],

@@ -6,7 +6,6 @@ use crate::explain::Explanation;
 use crate::gate::ChangeCause;
 use crate::ledger::Difference;
 use crate::quantity::FigureSource;
-use crate::report::glossary::Term;
 use crate::report::list::{
     ASSUMPTION_COLUMNS, CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS, CAPEX_CHANGE_COLUMNS,
     CHANGED_LINE_COLUMNS, FACT_COLUMNS, FINDING_COLUMNS, FITTED_CONSTANT_COLUMNS, GROUP_COLUMNS,
@@ -183,17 +182,6 @@ pub(in crate::report) fn audit_json(found: &[Doubtful], as_of: &str) -> String {
         &JsonObject::with_schema("planner/audit/1")
             .with("as_of", as_of.to_owned())
             .with("entries", list_json(DOUBTFUL_COLUMNS, found)),
-    )
-}
-
-/// What a word means, as pretty JSON.
-pub(in crate::report) fn term_json(term: &Term) -> String {
-    super::write(
-        &JsonObject::with_schema("planner/term/1")
-            .with("kind", term.kind.to_owned())
-            .with("name", term.name.clone())
-            .with("meaning", term.meaning.clone())
-            .with("more", term.more.clone()),
     )
 }
 
