@@ -597,7 +597,10 @@ fn the_page_for_people_names_verdict_split_and_reasons() {
         "--set",
         PRICE_SHOCK,
     ];
-    let page = planner_in(&folder, &arguments).stdout;
+    let short = planner_in(&folder, &arguments).stdout;
+    let last = short.split("\n\n").last().expect("it has a verdict");
+    assert!(last.starts_with("FAIL: capex>+2%. Capex +$"), "{short}");
+    let page = planner_in(&folder, &[&arguments[..], &["--all"]].concat()).stdout;
     for fact in [
         "starter: model.toml against base.json: FAIL, changed\n",
         " by quantity at old prices, ",

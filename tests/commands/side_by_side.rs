@@ -49,8 +49,18 @@ fn designs_stand_side_by_side_as_they_are_by_themselves() {
         }
     }
     let table = run(&[&["compare"], &files[..]].concat());
-    for heading in ["SIDE BY SIDE  3 designs", "small.toml", "large.json", "BEST AND WORST"] {
-        assert!(table.contains(heading), "{table}");
+    for name in ["small.toml", "large.json", "batch.toml"] {
+        assert!(table.contains(name), "{table}");
+    }
+    // One of them trains other batches, so that no design of them is best.
+    let last = |text: &str| text.lines().last().map(str::to_owned);
+    let unranked = "Not ranked: they train other models, or other batches.";
+    assert_eq!(last(&table).as_deref(), Some(unranked), "{table}");
+    let alike = run(&["compare", "small.toml", "large.toml"]);
+    assert!(alike.contains("\n\nCheapest: small.toml ("), "{alike}");
+    let all = run(&["compare", "small.toml", "large.toml", "--all"]);
+    for heading in ["SIDE BY SIDE  2 designs", "BEST AND WORST"] {
+        assert!(all.contains(heading), "{all}");
     }
     let refused =
         planner_in(&folder, &["compare", "small.toml", "large.toml", "--baseline", "clos"]);

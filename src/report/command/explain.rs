@@ -3,6 +3,8 @@
 //! Words for how a number came about, and the reports of `planner explain`. Sources of presets
 //! are handed in; the report knows no files.
 
+use std::collections::BTreeSet;
+
 use crate::explain::{ExplainedPart, Explanation};
 use crate::quantity::{cluster_of, quantity_for_key, strip_unit};
 use crate::report::amount::amount_text;
@@ -47,8 +49,9 @@ fn figure_names_screen(explanations: &[Explanation]) -> Screen {
     let section = |key: &str| key.split_once('.').map_or("", |(section, _)| section).to_owned();
     for some in keys.chunk_by(|one, other| section(one) == section(other)) {
         let name = section(some[0]);
-        let figures: Vec<&str> =
-            some.iter().map(|key| key[name.len()..].trim_start_matches('.')).collect();
+        let mut figures: Vec<String> = some.iter().map(|key| general_name(key)).collect();
+        let mut known = BTreeSet::new();
+        figures.retain(|figure| known.insert(figure.clone()));
         table.push_row(vec![Cell::words(name), Cell::words(figures.join(", "))]);
     }
     let verdict = "`planner explain [SPEC] SECTION.FIGURE` shows how one is computed; --all has \
@@ -60,6 +63,20 @@ fn figure_names_screen(explanations: &[Explanation]) -> Screen {
         brief: keys.iter().map(|key| (*key).to_owned()).collect(),
         ..Screen::default()
     }
+}
+
+/// The name of a figure without its section; `PART` or `N` stands for what a result has several of.
+fn general_name(key: &str) -> String {
+    let (section, name) = key.split_once('.').unwrap_or(("", key));
+    let mut words: Vec<&str> = name.split('.').collect();
+    for (place, word) in words.iter_mut().enumerate() {
+        if word.bytes().all(|byte| byte.is_ascii_digit()) {
+            *word = "N";
+        } else if section == "bom" && place == 0 {
+            *word = "PART";
+        }
+    }
+    words.join(".")
 }
 
 /// Numbers with their values and meanings.

@@ -10,6 +10,7 @@ use crate::report::list::{CHANGED_LINE_COLUMNS, MOVEMENT_COLUMNS, RULE_COLUMNS, 
 use crate::report::picture::{Bar, Bars, Ink, Picture};
 use crate::report::sheet::{CheckSheet, cause_code_and_text, finding_text};
 use crate::report::table::Cell;
+use crate::report::words::capitalise_first_letter;
 use crate::report::{json, number};
 use crate::units::Usd;
 
@@ -87,13 +88,14 @@ fn check_screen(report: &CheckReport) -> Option<Screen> {
         table.rows.truncate(MOST_FIGURES);
     }
     moved = moved.add_line("--all has every figure, why it moved, and the lines of the bill");
-    let mut more = vec![rules_section(report), findings_section(report), moved];
+    let mut more =
+        vec![verdict_section(report), rules_section(report), findings_section(report), moved];
     more.retain(|section| !section.parts.is_empty());
     let verdict = check_verdict_text(report);
     Some(Screen { more, brief: vec![verdict.clone()], verdict, ..Screen::default() })
 }
 
-/// `FAIL: capex>+2% is broken. capex +$4.20M. the spec asks for something else: cluster.gpus.`
+/// `FAIL: capex>+2%. Capex +$4.20M. The spec asks for something else: cluster.gpus.`
 fn check_verdict_text(report: &CheckReport) -> String {
     let broken = report.rules.iter().filter(|judged| judged.verdict == report.verdict);
     let rules = broken.map(|judged| judged.gate.rule.to_string());
@@ -111,7 +113,8 @@ fn check_verdict_text(report: &CheckReport) -> String {
     };
     let cause = report.causes.first().map(|cause| cause_code_and_text(cause).1);
     let all = [Some(verdict), Some(capex), cause];
-    all.into_iter().flatten().map(|text| text + ".").collect::<Vec<_>>().join(" ")
+    let sentence = |text: String| capitalise_first_letter(&text) + ".";
+    all.into_iter().flatten().map(sentence).collect::<Vec<_>>().join(" ")
 }
 
 fn check_title(sheet: &CheckSheet<'_>) -> String {

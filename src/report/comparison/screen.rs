@@ -238,7 +238,10 @@ impl Rows<'_> {
         if let [Some(interval)] = intervals.as_slice() {
             let row = self.table.rows.last_mut();
             for cell in row.into_iter().filter_map(|row| row.last_mut()) {
-                cell.text.push_str(&format!(", likely {interval}"));
+                // The share alone: the interval has the money.
+                let share = cell.text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
+                let share = share.map_or(cell.text.as_str(), |(share, _)| share);
+                *cell = Cell::words(format!("{share}, likely {interval}"));
             }
         } else if intervals.iter().any(Option::is_some) {
             let saved = intervals.into_iter();

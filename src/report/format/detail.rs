@@ -67,9 +67,19 @@ pub(super) fn shown_parts<'a>(
     match detail {
         Detail::Names => Cow::Borrowed(document),
         Detail::Full => {
-            // What belongs to the answer stands there, and not once more.
-            let told = screen().map_or_else(Vec::new, |screen| screen.more);
-            some(screen(), chosen(&|section| has_content(section) && !told.contains(section)))
+            // What a section has whole is not told in few lines too, nor anything twice.
+            let whole = chosen(&has_content);
+            let has_heading = |section: &Section| {
+                let same = |known: &Section| known.heading == section.heading;
+                !section.heading.is_empty() && whole.iter().any(same)
+            };
+            let screen = screen().map(|mut screen| {
+                screen.more.retain(|section| !has_heading(section));
+                screen
+            });
+            let told = screen.as_ref().map_or(&[][..], |screen| &screen.more);
+            let rest = whole.iter().filter(|section| !told.contains(section)).cloned().collect();
+            some(screen.clone(), rest)
         }
         Detail::Usual => usual(),
         Detail::Sections(names) => {
