@@ -54,7 +54,7 @@ fn designs_stand_side_by_side_as_they_are_by_themselves() {
     }
     // One of them trains other batches, so that no design of them is best.
     let last = |text: &str| text.lines().last().map(str::to_owned);
-    let unranked = "Not ranked: they train other models, or other batches.";
+    let unranked = "Not ranked: models or batches differ.";
     assert_eq!(last(&table).as_deref(), Some(unranked), "{table}");
     let alike = run(&["compare", "small.toml", "large.toml"]);
     assert!(alike.contains("\n\nCheapest: small.toml ("), "{alike}");

@@ -63,6 +63,19 @@ fn usual_figures_section(sheet: &SideBySide<'_>) -> Section {
     section.add_line("--all has every figure")
 }
 
+/// Models that are trained, each once; those of results that do not name theirs are left out.
+fn trained_models<'a>(sheet: &SideBySide<'a>) -> Vec<&'a str> {
+    let mut models: Vec<&str> = Vec::new();
+    for (_, snapshot) in &sheet.all {
+        if let Some(name) =
+            snapshot.words.get("model.name").filter(|name| !models.contains(&name.as_str()))
+        {
+            models.push(name);
+        }
+    }
+    models
+}
+
 /// Whether all train the same model with as many tokens a step, as far as results tell.
 pub(super) fn is_one_job(sheet: &SideBySide<'_>) -> bool {
     let same = |key: &str| {
@@ -70,14 +83,17 @@ pub(super) fn is_one_job(sheet: &SideBySide<'_>) -> bool {
         let first = values.next().flatten();
         first.is_some() && values.all(|value| value == first)
     };
-    same("model.parameters") && same("step.tokens")
+    trained_models(sheet).len() < 2 && same("model.parameters") && same("step.tokens")
 }
 
 /// Which design is best, where they do the same job; those without all prices are left out of what
 /// is in dollars.
 fn ranking_text(sheet: &SideBySide<'_>) -> String {
     if !is_one_job(sheet) {
-        return "Not ranked: they train other models, or other batches.".to_owned();
+        return match trained_models(sheet).as_slice() {
+            [] | [_] => "Not ranked: models or batches differ.".to_owned(),
+            models => format!("Not ranked: different models ({}).", models.join(", ")),
+        };
     }
     let best = |key: &str, priced: bool| {
         let names = sheet.design_names().into_iter().zip(&sheet.all);
