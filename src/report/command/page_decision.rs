@@ -24,7 +24,11 @@ pub(super) fn decision_section(plan: &Plan) -> Section {
     let (_, Screen { rows, .. }) = design_screen(plan);
     let mut section = Section::new("DECISION", "");
     let rows = rows.into_iter().filter(|row| row.label != MORE);
-    let facts = rows.map(|Row { label, lines, .. }| (label.trim().to_owned(), lines));
+    let label_text = |label: &str| match label.trim() {
+        "without" => "Not in the price".to_owned(),
+        label => label.to_owned(),
+    };
+    let facts = rows.map(|Row { label, lines, .. }| (label_text(label), lines));
     section.parts.push(SectionPart::Facts(facts.collect()));
     section
 }

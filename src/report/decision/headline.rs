@@ -18,10 +18,11 @@ pub(in crate::report) fn headline_figures(plan: &Plan) -> Vec<(String, String)> 
     figures.push(("Power with cooling".to_owned(), number::power(cost.power_with_cooling())));
     let one = slowest_part(plan).map_or(plan, |part| &part.plan);
     let step = number::time(one.step.time.total_time());
-    figures.push((format!("One step, likely {}", step_range_text(one)), step));
+    let unit = step.split_once(' ').map_or("", |(_, unit)| unit);
+    figures.push((format!("One step, likely {} {unit}", step_range_text(one)), step.clone()));
     figures.extend(run_days_text(plan).map(|days| match days.split_once(" (") {
         Some((days, range)) => {
-            (format!("The run, likely {}", range.trim_end_matches(')')), days.to_owned())
+            (format!("The run, likely {} days", range.trim_end_matches(')')), days.to_owned())
         }
         None => ("The run".to_owned(), days),
     }));
