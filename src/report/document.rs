@@ -26,7 +26,7 @@ pub(super) struct Screen {
     pub(super) more: Vec<Section>,
     /// One or two sentences, in the last lines whatever stands above.
     pub(super) verdict: String,
-    /// The same for scripts, line by line, never wrapped.
+    /// What scripts get, line by line, never wrapped.
     pub(super) brief: Vec<String>,
 }
 

@@ -33,7 +33,7 @@ pub(super) fn percent(share: f64) -> String {
     if percent > 0.0 && percent < 0.1 {
         return "<0.1 %".to_owned();
     }
-    if percent < 100.0 && percent >= 99.5 {
+    if (99.5..100.0).contains(&percent) {
         return ">99 %".to_owned();
     }
     let decimals = usize::from(percent != 0.0 && round_to_decimals(percent.abs(), 1) < 10.0);
@@ -43,7 +43,7 @@ pub(super) fn percent(share: f64) -> String {
 /// Days of a run, a tenth of one where they are fewer than a hundred: `4.5`, `102`.
 pub(super) fn days(value: f64) -> String {
     if round_to_decimals(value, 1) < 100.0 {
-        return trim_zero_fraction(&format!("{value:.1}")).to_owned();
+        return format!("{value:.1}");
     }
     count(value.round() as u128)
 }
@@ -92,7 +92,7 @@ mod tests {
             check_text(percent(share), text);
         }
         check_text(days(4.46), "4.5");
-        check_text(days(60.0), "60");
+        check_text(days(60.0), "60.0");
         check_text(days(101.7), "102");
         check_text(days(20_971.0), "20,971");
         check_text(tokens(1e12), "1T");

@@ -34,7 +34,7 @@ impl<'a> Decision<'a> {
             plan,
             verdict: Verdict::from_reference(plan, reference.as_ref()),
             reference,
-            not_counted: not_counted(plan),
+            not_counted: uncounted_items(plan),
             basis_shares: basis_shares(plan),
             largest_line: priced().max_by(|one, other| one.total.total_cmp(&other.total)),
             limits: &plan.limits,
@@ -50,7 +50,7 @@ impl<'a> Decision<'a> {
 }
 
 /// What a cluster takes and no line of its bill has.
-fn not_counted(plan: &Plan) -> Vec<String> {
+fn uncounted_items(plan: &Plan) -> Vec<String> {
     let quote = |line: &BillLine| line.unit.as_ref().map(|price| price.quote.clone());
     let machines: Vec<Quote> =
         plan.bill.iter().filter(|line| line.role == Role::Node).filter_map(quote).collect();

@@ -9,6 +9,7 @@ use super::purchase::{fabric_name, network_text, power_text, price_lines, purcha
 use super::trust::{gives_up_text, price_trust_text, speed_trust_text};
 use crate::design::{ClusterPlans, Plan, QuestionFacts, StatedLimit};
 use crate::report::document::{Row, Screen};
+use crate::report::words::trim_zero_fraction;
 use crate::report::{amount, number, short_number, warnings};
 use crate::units::Amount;
 
@@ -133,7 +134,7 @@ pub(super) fn limit_text(limit: &StatedLimit, first: bool) -> String {
 fn short_amount(value: &Amount) -> String {
     match value {
         Amount::Money(usd) => short_number::money(*usd),
-        Amount::Days(days) => short_number::days(*days),
+        Amount::Days(days) => trim_zero_fraction(&short_number::days(*days)).to_owned(),
         Amount::Share(share) => short_number::percent(*share),
         other => amount::amount_text(other),
     }
