@@ -86,7 +86,7 @@ fn each_cluster_is_told_as_it_is_alone() {
             let heading = list.to_uppercase();
             assert!(table.contains(&format!("\n{heading}  2 {list}\n")), "{table}");
             let brief = answer(&text, &[command, &["-q"]].concat());
-            assert!(brief.len() < table.len() && brief.contains(&heading), "{brief}");
+            assert!(brief.len() < table.len(), "{brief}");
             let sheet = answer(&text, &[command, &["--format", "csv"]].concat());
             let first = if list == "parts" { "workload," } else { "stage,year," };
             assert!(sheet.starts_with(first), "{sheet}");
@@ -223,7 +223,9 @@ fn a_graph_of_all_is_the_graphs_of_each() {
         assert_eq!(svg.matches("<svg ").count(), 3, "one in which two stand");
         let csv = answer(&text, &["topology", "-", "--format", "csv"]);
         assert_eq!(csv.matches("cable,from").count(), 1);
-        assert!(answer(&text, &["topology", "-", "--fail-days", "30"]).contains("AFTER THE FAIL"));
+        assert!(
+            answer(&text, &["topology", "-", "--fail-days", "30", "-v"]).contains("AFTER THE FAIL")
+        );
     }
 }
 

@@ -375,7 +375,7 @@ fn a_name_that_looks_like_a_formula_is_a_text() {
 #[test]
 fn tables_for_people_and_programs_have_the_same_lines() {
     let folder = fresh_folder("bill-forms");
-    let text = planner_in(&folder, &["bill", "starter", "--set", NO_STANDBY]).stdout;
+    let text = planner_in(&folder, &["bill", "starter", "-v", "--set", NO_STANDBY]).stdout;
     for fact in [
         "MACHINES  $10.4M",
         "NETWORK  $400,648",

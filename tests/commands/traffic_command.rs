@@ -136,6 +136,6 @@ fn what_is_not_counted_has_its_size() {
     let written = read(&hourly, "weights and optimizer").expect("a checkpoint");
     let (whole, a_step) = (&written["bytes"], &written["bytes_a_step"]);
     assert!(a_step.as_f64().expect("known") < whole.as_f64().expect("bytes") / 100.0);
-    let table = planner_in(&folder, &["traffic"]);
+    let table = planner_in(&folder, &["traffic", "--all"]);
     assert!(done(&table).contains("token ids read from storage"), "{}", table.stdout);
 }

@@ -40,7 +40,7 @@ fn done(run: Program) -> String {
 fn with_and_without_stand_side_by_side() {
     let folder = folder("technique-with", "");
     let arguments = ["compare", "--with", "demo", "--with", "offload"];
-    let text = done(planner_in(&folder, &arguments));
+    let text = done(planner_in(&folder, &[&arguments[..], &["--all"]].concat()));
     for words in
         ["without", "demo", "offload", "all together", "composition untested", "own payload"]
     {
@@ -66,7 +66,7 @@ fn half_of_the_interfaces_save_what_a_spec_with_them_costs_less() {
     const HALF: [&str; 2] = ["--set", "hardware.nodes.dgx-h100.nics=4"];
     let folder = folder("technique-fewer", "[technique.demo]");
     let compare = ["compare", "--with", "demo"];
-    let text = done(planner_in(&folder, &compare));
+    let text = done(planner_in(&folder, &[&compare[..], &["--all"]].concat()));
     assert!(text.contains(HALF[1]), "{text}");
     let told = json_in(&folder, &compare)["fewer_nics"].clone();
     let half = json_in(&folder, &[&["design"][..], &HALF].concat());
@@ -88,7 +88,7 @@ fn half_of_the_interfaces_save_what_a_spec_with_them_costs_less() {
 fn a_layout_that_a_technique_rules_out_is_replaced_by_the_nearest() {
     let folder = folder("technique-nearest", "");
     let arguments = ["compare", "--with", "demo", "--set", "parallelism.zero=1"];
-    let text = done(planner_in(&folder, &arguments));
+    let text = done(planner_in(&folder, &[&arguments[..], &["--all"]].concat()));
     for words in ["demo, nearest", "ZeRO and its groups are searched", "interfaces a GPU"] {
         assert!(text.contains(words), "`{words}` in\n{text}");
     }
@@ -107,7 +107,7 @@ fn every_command_follows_the_tables_of_the_spec() {
     let plain = folder("technique-off", "");
     let on = folder("technique-on", "[technique.narrow_pipeline]\n[technique.offload]");
     for command in ["step", "traffic", "design", "search", "explain"] {
-        let [off, on] = [&plain, &on].map(|folder| done(planner_in(folder, &[command])));
+        let [off, on] = [&plain, &on].map(|folder| done(planner_in(folder, &[command, "--all"])));
         assert_ne!(off, on, "{command}");
         if command != "explain" {
             assert!(on.contains("2301.11913"), "{command} says where it was shown\n{on}");
@@ -157,7 +157,7 @@ fn a_run_of_phases_is_shorter_by_its_own_clock() {
     assert!(text.contains("RUN  the run takes"), "{text}");
     assert!(text.contains("1/2 of width and depth"), "{text}");
     let accept = "[technique.sil]\naccept_unverified = true\nrecovery = 0.25";
-    let text = done(planner_in(&self::folder("technique-recovery", accept), &["step"]));
+    let text = done(planner_in(&self::folder("technique-recovery", accept), &["step", "--all"]));
     assert!(text.contains("stages by themselves"), "{text}");
     assert!(text.contains("quality unverified") && text.contains("upper bound"), "{text}");
 }

@@ -79,27 +79,27 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
         number::memory(memory.total_on_gpu()),
         number::memory(*memory_capacity)
     );
-    let does = if memory.total_on_gpu() <= *memory_capacity { "fits" } else { "does not fit" };
-    let mut rows = vec![
+    let has_room = memory.total_on_gpu() <= *memory_capacity;
+    let does = if has_room { "fits" } else { "does not fit" };
+    let rows = vec![
         row("Machines", machines::machines_alone(nodes)),
         row("Layout", machines::parallel_degrees_text(layout)),
         row("Step", step_time::step_time_sum(&step.time)),
         row("Likely", format!("{} to {}", number::time(low), number::time(high))),
         row("Memory", format!("{held} on the fullest GPU")),
+        row("More", "--all, --section NAME: layout, step, overlap, memory, assumptions".to_owned()),
     ];
-    let phases = sheet.step.phases.len() as u64;
-    if phases > 0 {
-        let count = number::count_with_noun(phases, "phase", "phases");
-        rows.push(row("Run", format!("of {count}: --section phases")));
+    let mut more = vec![step_time::phases_section(&sheet.step.phases, step)];
+    if !has_room {
+        more.push(machines::memory_section(memory, *memory_capacity));
     }
-    let more = "--all, --section NAME: layout, step, overlap, memory, assumptions";
-    rows.push(row("More", more.to_owned()));
+    more.retain(|section| !section.parts.is_empty());
     let verdict = format!(
         "{} a step, MFU {}: the layout {does}, with {held} of memory.",
         number::time(total),
         short_number::percent(step.mfu),
     );
-    Screen { rows, brief: vec![verdict.clone()], verdict, ..Screen::default() }
+    Screen { rows, more, brief: vec![verdict.clone()], verdict }
 }
 
 /// The rankings of every cluster in the wanted format, with a line break at its end.

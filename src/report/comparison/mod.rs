@@ -7,5 +7,6 @@ pub(super) mod side_by_side;
 mod specs_screen;
 pub(super) mod sweep;
 mod sweep_plots;
+mod technique_screen;
 pub(super) mod techniques;
 mod verdict;

@@ -1,6 +1,7 @@
 //! The report of `planner compare --with`: the same spec with techniques and without, side by
 //! side, and what has to be known of them.
 
+use super::technique_screen::technique_screen;
 use crate::compare::{
     DemoExchange, FewerNics, Freed, TechniqueCase, TechniqueStudies, TechniqueStudy,
 };
@@ -126,7 +127,8 @@ fn technique_document(study: &TechniqueStudy) -> Document {
         sections.push(proof::assumptions_section(&study.notes));
     }
     let sheet = technique_cases_table(&study.cases.iter().collect::<Vec<_>>());
-    Document { title: study.name.clone(), sections, screen: None, sheet }
+    let screen = Some(technique_screen(study));
+    Document { title: study.name.clone(), sections, screen, sheet }
 }
 
 /// What half of the interfaces would save a case, and the key that states them.

@@ -92,6 +92,12 @@ fn slowest_communication(step: &DegradedStep) -> Option<String> {
     ))
 }
 
+/// How long a step takes on what is left; `None` where nothing failed.
+pub(super) fn aftermath_sentence(sheet: &FailureSheet<'_>) -> Option<String> {
+    let report = sheet.fabrics.first()?;
+    Some(remaining_pace_sentence(report, &report.lead, sheet))
+}
+
 fn remaining_pace_sentence(
     fallen: &AftermathReport,
     step: &DegradedStep,

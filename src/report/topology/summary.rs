@@ -96,7 +96,7 @@ fn topology_document(sheet: &TopologySheet<'_>) -> Document {
     }
 }
 
-/// Whether routing bears out the step, and which loss is worst.
+/// Whether routing bears out the step, which loss is worst, and what is left after those asked for.
 fn topology_verdict(sheet: &TopologySheet<'_>) -> String {
     let routed = sheet.routing.map(routing::routing_verdict_text);
     let design = sheet.reliability.fabrics.first();
@@ -104,7 +104,8 @@ fn topology_verdict(sheet: &TopologySheet<'_>) -> String {
         let gpus = number::count_with_noun(worst.fault.gpus, "GPU", "GPUs");
         format!("worst loss: one {}, which hits {gpus}", worst.fault.part)
     });
-    let all = routed.into_iter().chain(worst).filter(|text: &String| !text.is_empty());
+    let left = sheet.failures.as_ref().and_then(failures::aftermath_sentence);
+    let all = routed.into_iter().chain(worst).chain(left).filter(|text: &String| !text.is_empty());
     all.map(|text| capitalise_first_letter(&text) + ".").collect::<Vec<_>>().join(" ")
 }
 
