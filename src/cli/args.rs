@@ -71,7 +71,7 @@ pub(super) struct Options {
     /// The answer alone; no notes, no progress
     #[arg(short, long, global = true, conflicts_with = "verbose")]
     pub(super) quiet: bool,
-    /// As --all; on standard error more
+    /// Every section, and more on standard error
     #[arg(short, long, global = true)]
     pub(super) verbose: bool,
     // `search` has an `--all` of its own, which clap takes for this one too.
