@@ -120,12 +120,12 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
             return Some((text, Some(plan.cost.capex * share)));
         }
         Warning::UplinkHeadroom { headroom, within } if *headroom < 1.0 => format!(
-            "uplinks carry {} of peak demand: limits.within_rail = {} buys more",
-            number::ratio(*headroom),
+            "uplinks carry {} of the peak of the traffic: limits.within_rail = {} buys more",
+            short_number::percent(*headroom),
             three_decimals(*within)
         ),
         Warning::UplinkHeadroom { within, .. } => format!(
-            "load balancing per packet, or more uplinks: limits.within_rail = {}",
+            "uplinks need load balancing per packet, or limits.within_rail = {}",
             three_decimals(*within)
         ),
         Warning::SinglePoint { part, pieces, without, .. } => {

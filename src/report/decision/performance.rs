@@ -98,12 +98,13 @@ pub(super) fn cost_text(plan: &Plan) -> Option<String> {
     let Some(run) = money_figure(plan, "cost.run_usd") else { return Some(tokens) };
     let Some(days) = run_days_text(plan) else { return Some(format!("{tokens}; run {run}")) };
     // The longest that fits; a range is likely in every row.
+    let brief = tokens.replacen("(likely ", "(", 1);
     let forms = [
         format!("{tokens}; run {run}, {days} with failures"),
-        format!("{tokens}; run {run}, {days}"),
+        format!("{brief}; run {run}, {days} with failures"),
     ];
     let fits = |text: &String| text.chars().count() <= ROOM;
-    let last = format!("{}; run {run}, {days}", tokens.replacen("(likely ", "(", 1));
+    let last = format!("{brief}; run {run}, {days}");
     Some(forms.into_iter().find(fits).unwrap_or(last))
 }
 
@@ -141,4 +142,28 @@ pub(super) fn run_days_text(plan: &Plan) -> Option<String> {
 /// A figure of a plan by its key in JSON.
 fn figure_amount(plan: &Plan, key: &str) -> Option<Amount> {
     quantity_for_key(key)?.read_from(&FigureSource::from_plan(plan))
+}
+
+/// `tensor 8, pipeline 16, data 128, micro-batch 1, ZeRO 1`: the degrees above 1 and what a rank
+/// holds; `None` where there are several.
+pub(super) fn layout_text(plan: &Plan) -> Option<String> {
+    if !plan.parts().is_empty() || plan.workloads.len() > 1 {
+        return None;
+    }
+    let layout = &plan.layout;
+    let degrees = [
+        ("tensor", layout.tensor),
+        ("pipeline", layout.pipeline),
+        ("virtual stages", layout.interleave),
+        ("context", layout.context),
+        ("expert", layout.expert),
+        ("data", layout.data),
+    ];
+    let above = degrees.into_iter().filter(|(_, degree)| *degree > 1);
+    let mut all: Vec<String> =
+        above.map(|(name, degree)| format!("{name} {}", number::count(degree))).collect();
+    all.push(format!("micro-batch {}", layout.micro_batch));
+    all.push(format!("ZeRO {}", layout.zero.stage_number()));
+    all.push(format!("recompute {}", layout.recompute.name()));
+    Some(all.join(", "))
 }

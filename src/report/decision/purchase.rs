@@ -30,7 +30,7 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
     all.extend(of_role(Role::Switch).map(switch));
     match (sum(Role::Optic), sum(Role::Cable)) {
         (optics, cables) if optics == cables && optics > 0 => {
-            all.push(format!("{} optics and cables", number::count(optics)));
+            all.push(format!("{} optics, as many cables", number::count(optics)));
         }
         (optics, cables) => {
             all.extend((optics > 0).then(|| number::count_with_noun(optics, "optic", "optics")));
@@ -44,7 +44,7 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
         long if long > ROOM && sum(Role::Cable) > 0 && sum(Role::Optic) != sum(Role::Cable) => {
             let links = number::count(sum(Role::Optic) + sum(Role::Cable));
             all.truncate(all.len() - 2);
-            format!("{}, {links} optics and cables", all.join(", "))
+            format!("{}, {links} optics and cables in all", all.join(", "))
         }
         _ => text,
     }

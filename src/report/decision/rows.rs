@@ -2,7 +2,8 @@
 //! what is left to decide, and the verdict.
 
 use super::performance::{
-    cost_text, part_of_whole, run_days_text, slowest_part, speed_lines, step_range_text,
+    cost_text, layout_text, part_of_whole, run_days_text, slowest_part, speed_lines,
+    step_range_text,
 };
 use super::plan_decision::Decision;
 use super::purchase::{fabric_name, network_text, power_text, price_lines, purchase_text};
@@ -13,8 +14,9 @@ use crate::report::words::trim_zero_fraction;
 use crate::report::{amount, number, short_number, warnings};
 use crate::units::Amount;
 
-/// Most decisions that a screen has lines for.
+/// Most decisions that a screen has lines for, and the lines above from which on it is one.
 const MOST_DECISIONS: usize = 2;
+const MOST_LINES: usize = 12;
 /// Most parts or stages that a screen has lines for.
 const MOST_CLUSTERS: usize = 4;
 
@@ -32,10 +34,12 @@ pub(in crate::report) fn design_screen(plan: &Plan) -> (String, Screen) {
         row("Limits", limits_text(plan)),
         Row::new("Speed", speed_lines(plan)),
     ]);
+    rows.extend(layout_text(plan).map(|text| row("Layout", text)));
     rows.extend(cost_text(plan).map(|text| row("Cost", text)));
     rows.push(Row::new("Trust", vec![speed_trust_text(plan), price_trust_text(&decision)]));
     rows.push(row("Gives up", gives_up_text(plan)));
-    rows.push(decide_row(&decision));
+    let lines: usize = rows.iter().map(|row| row.lines.len()).sum();
+    rows.push(decide_row(&decision, if lines < MOST_LINES { MOST_DECISIONS } else { 1 }));
     rows.push(row("More", more_text(&decision)).with_narrow_lines(Vec::new()));
     let brief = brief_lines(plan, &decision);
     let screen = Screen { rows, more: Vec::new(), verdict: decision.verdict.text, brief };
@@ -140,12 +144,16 @@ fn short_amount(value: &Amount) -> String {
     }
 }
 
-/// What is left to decide, numbered where it is more than one thing.
-fn decide_row(decision: &Decision<'_>) -> Row {
-    let all = &decision.decide[..decision.decide.len().min(MOST_DECISIONS)];
+/// What is left to decide, numbered where it is more than one thing; at most `most` of it.
+fn decide_row(decision: &Decision<'_>, most: usize) -> Row {
+    let all = &decision.decide[..decision.decide.len().min(most)];
+    let more = match decision.decide.len() - all.len() {
+        0 => String::new(),
+        more => format!("; {more} more under --all"),
+    };
     let lines = match all {
         [] => vec!["nothing".to_owned()],
-        [only] => vec![only.line_with_code()],
+        [only] => vec![format!("{}{more}", only.line_with_code())],
         all => {
             let numbered = all.iter().enumerate();
             numbered
@@ -159,7 +167,7 @@ fn decide_row(decision: &Decision<'_>) -> Row {
 fn more_text(decision: &Decision<'_>) -> String {
     let code = decision.decide.iter().map(|decide| decide.code).find(|code| !code.is_empty());
     let code = code.unwrap_or("rail-only");
-    format!("--all, --section NAME, `planner compare --baseline clos`, `planner explain {code}`")
+    format!("--all, --section NAME, `planner compare SPEC`, `planner explain {code}`")
 }
 
 /// Three lines for scripts: what and how much, how fast, the verdict.
