@@ -394,10 +394,7 @@ fn ctrl_c_before_any_design_says_so_and_quiet_wipes_its_line() {
             assert!(stopped, "{ended}: {screen}");
             break;
         }
-        assert!(stopped || !result.contains("interrupted after "), "{result}");
+        assert!(stopped || !result.contains("stopped after "), "{result}");
     }
     let (screen, result, ended) =
         signalled(On::Stderr, 160, &[&CHOICE[..], &["-q"]].concat(), &[], None);
-    assert!(screen.is_empty() || screen.ends_with("\r\u{1b}[K"), "{screen:?}");
-    assert_eq!((ended.code(), result.lines().count()), (Some(0), 3), "{result}");
-}
