@@ -302,7 +302,8 @@ impl Options {
         sizing::Options { back_end, ..sizing::Options::default() }
     }
 
-    /// Likewise, with a line that shows how far it is until something is written.
+    /// How the integer program is solved, with a line that shows how far it is until something is
+    /// written.
     pub(super) fn watched_options(&self) -> sizing::Options {
         let watching = self.watching.get_or_init(DesignWatch::with_progress_line);
         sizing::Options { watch: watching.handle(), ..self.solver_options() }
