@@ -88,7 +88,7 @@ impl Ranked {
         let same = Layout {
             interleave: layout.interleave,
             schedule: layout.schedule,
-            order: layout.order.clone(),
+            order: layout.order,
             ..theirs.clone()
         };
         (&self.node, &self.nic, layout) == (&other.node, &other.nic, &same)
