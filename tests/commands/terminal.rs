@@ -398,3 +398,6 @@ fn ctrl_c_before_any_design_says_so_and_quiet_wipes_its_line() {
     }
     let (screen, result, ended) =
         signalled(On::Stderr, 160, &[&CHOICE[..], &["-q"]].concat(), &[], None);
+    assert!(screen.is_empty() || screen.ends_with("\r\u{1b}[K"), "{screen:?}");
+    assert_eq!((ended.code(), result.lines().count()), (Some(0), 3), "{result}");
+}
