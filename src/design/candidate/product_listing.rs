@@ -218,11 +218,24 @@ fn machine_lower_bound(scenario: &Scenario, machine: Machine<'_>, quantity: Mini
 
 /// The candidates as they were before routing said anything about their steps.
 pub(crate) fn without_routing_factors<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
+    with_other_corrections(all, |_| LevelCorrections::default())
+}
+
+/// The candidates with what routing said of their steps, of which what it says later is kept apart.
+pub(crate) fn with_copied_factors<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
+    with_other_corrections(all, LevelCorrections::copy_corrections)
+}
+
+/// The candidates with other corrections; runs that shared theirs share the other ones.
+fn with_other_corrections<'a>(
+    all: &[Candidate<'a>],
+    other: impl Fn(&LevelCorrections) -> LevelCorrections,
+) -> Vec<Candidate<'a>> {
     let mut known: Vec<(Arc<LevelCorrections>, Arc<LevelCorrections>)> = Vec::new();
     let mut fresh = |run: &JobRun<'a>| {
         let new = known.iter().find(|(old, _)| Arc::ptr_eq(old, &run.strains));
         let new = new.map(|(_, new)| Arc::clone(new)).unwrap_or_else(|| {
-            let new = Arc::default();
+            let new = Arc::new(other(&run.strains));
             known.push((Arc::clone(&run.strains), Arc::clone(&new)));
             new
         });

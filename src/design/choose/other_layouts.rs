@@ -7,6 +7,7 @@ use super::layout_bounds::{IDS, LayoutBound, LayoutBounds, layouts_below_bound, 
 use super::objectives_in_turn::{ObjectiveResult, choose_routed};
 use crate::design::candidate::candidates::{Candidate, ListingRun, list_candidates_on_machines};
 use crate::design::candidate::layouts::{has_open_layouts, max_layouts_sized};
+use crate::design::candidate::product_listing::with_copied_factors;
 use crate::design::columns::terms::Terms;
 use crate::design::effort;
 use crate::design::job::machine::Machine;
@@ -48,8 +49,7 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     let limit = *least * share;
     let mut open = layouts_below_bound(scenario, &all, limit, &terms, tools);
     let mut proven = open.proven;
-    let rivals = list_rival_layouts(&all, &open.all, most, tools.options);
-    open.all.drain(..rivals.len());
+    let mut rivals = list_rival_layouts(&all, &open.all, most, tools.options);
     // Of several quantities a later one may be less on what takes more of the first.
     let may_win = |candidate: &Candidate<'_>| !is_single || candidate.lower_bound(&terms) < limit;
     let beside: Vec<RivalPlace> = rivals
@@ -64,6 +64,8 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
     let beside_candidates =
         beside.iter().map(|rival| &rivals[rival.number].candidates[rival.place]);
     let many: Vec<Candidate<'a>> = all.iter().chain(beside_candidates).cloned().collect();
+    // What is chosen first stays as it was timed, whatever routing finds from here on.
+    let many = with_copied_factors(&many);
     let found =
         if beside.is_empty() { None } else { choose_routed(&many, None, terms, tools).ok() };
     // Routing may leave less of more candidates, and a choice that was ended most of them.
@@ -71,8 +73,22 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
         let [one, other] = [&first, last].map(|result| &result.incumbent.best_entry().sized);
         if is_single { !is_preferred(one, other) } else { !tools.is_stopped() }
     };
+    // Of layouts that were sized the certificate tells, where it is that of a finished choice.
+    if beside.is_empty() || (found.is_some() && (is_single || !tools.is_stopped())) {
+        open.all.drain(..rivals.len());
+    }
     let (last, is_first) = match found {
-        Some(last) if is_better(&last) => (last, false),
+        // The first one may be as good on a network that nobody looked at.
+        Some(last) if is_better(&last) && is_single => {
+            let floor = first.incumbent.certificate.bound;
+            (last.with_lower_bound(floor, &many), false)
+        }
+        Some(mut last) if is_better(&last) => {
+            if !first.incumbent.certificate.is_optimal() {
+                last.incumbent.certificate = first.incumbent.certificate;
+            }
+            (last, false)
+        }
         Some(last) if is_single => {
             let floor = last.incumbent.certificate.bound;
             (first.with_lower_bound(floor, &all), true)
@@ -90,7 +106,13 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
         open.saving_left(scenario, &many, &last, &terms, tools)
     };
     if is_first {
+        tools.cache.clear_step_times(); // those of the copies
         return (all, last, Some(proven));
+    }
+    let mut timed = many.into_iter();
+    let all = timed.by_ref().take(all.len()).collect();
+    for (RivalPlace { number, place }, candidate) in beside.iter().zip(timed) {
+        rivals[*number].candidates[*place] = candidate;
     }
     let (all, last) = with_chosen_layout(all, rivals, &beside, last);
     (all, last, Some(proven))

@@ -117,7 +117,7 @@ pub(in crate::design) type LevelKey = (Option<u32>, u64, u64, u32, Option<Family
 #[derive(Debug, Default)]
 pub(crate) struct LevelCorrections(Mutex<KnownCorrections>);
 
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 struct KnownCorrections {
     by_level: BTreeMap<LevelKey, CorrectionFactors>,
     /// What every level with a leaf border takes at least; empty where nothing was said of all.
@@ -147,6 +147,11 @@ impl LevelCorrections {
         let Some(own) = own else { return Some(Arc::new(known.bordered.clone())) };
         let most = own.iter().zip(&known.bordered).map(|(own, all)| own.max(*all));
         Some(Arc::new(most.collect()))
+    }
+
+    /// The same corrections, of which what is found later is kept apart.
+    pub(in crate::design) fn copy_corrections(&self) -> Self {
+        Self(Mutex::new(self.lock_corrections().clone()))
     }
 
     /// True where the clock stands at all levels.

@@ -71,7 +71,7 @@ fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         plan.routing.as_ref().map_or_else(|| Section::new("", ""), routing::routing_section),
         resilience::robust_section(plan.robust.as_ref()),
         machines::layout_section(&plan.layout, &plan.step),
-        proof::binding_limits_section(&plan.solver),
+        proof::limits_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, std::iter::once(plan), sheet.presets),
@@ -164,7 +164,7 @@ fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         proof::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
         routing::rack_limits_section(plan.racks.as_ref()),
-        proof::binding_limits_section(&plan.solver),
+        proof::limits_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),

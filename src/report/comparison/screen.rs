@@ -11,7 +11,7 @@ use crate::report::decision::fabric_name;
 use crate::report::document::{Screen, Section};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, short_number};
-use crate::units::{Amount, Seconds, Usd, Watts};
+use crate::units::{Amount, ROUNDING, Seconds, Usd, Watts};
 
 /// A share that people would not tell from none.
 pub(super) const NONE: f64 = 5e-4;
@@ -79,7 +79,7 @@ struct Saving {
 
 impl Saving {
     fn new(text: String, share: f64) -> Self {
-        let text = if share.abs() < NONE { "none".to_owned() } else { text };
+        let text = if share.abs() < ROUNDING { "none".to_owned() } else { text };
         Self { text, share }
     }
 }

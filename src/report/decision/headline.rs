@@ -12,8 +12,12 @@ pub(in crate::report) fn headline_figures(plan: &Plan) -> Vec<(String, String)> 
     let mut figures = vec![(format!("To buy; network {network}"), short_number::money(cost.capex))];
     figures.extend(plan.limits.iter().take(2).map(|limit| {
         let text = limit_text(limit, true);
-        let (value, room) = text.rsplit_once(" (").unwrap_or((&text, ""));
-        (format!("Limit, {}", room.trim_end_matches(')')), value.to_owned())
+        match text.rsplit_once(" (") {
+            Some((value, room)) => {
+                (format!("Limit, {}", room.trim_end_matches(')')), value.to_owned())
+            }
+            None => ("Limit".to_owned(), text),
+        }
     }));
     figures.push(("Power with cooling".to_owned(), number::power(cost.power_with_cooling())));
     let one = slowest_part(plan).map_or(plan, |part| &part.plan);

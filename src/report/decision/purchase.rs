@@ -41,7 +41,11 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
     match text.chars().count() {
         0 => "nothing: all is in stock".to_owned(),
         // What does not fit says the least of its last two.
-        long if long > ROOM && sum(Role::Cable) > 0 && sum(Role::Optic) != sum(Role::Cable) => {
+        long if long > ROOM
+            && sum(Role::Cable) > 0
+            && sum(Role::Optic) > 0
+            && sum(Role::Optic) != sum(Role::Cable) =>
+        {
             let links = number::count(sum(Role::Optic) + sum(Role::Cable));
             all.truncate(all.len() - 2);
             format!("{}, {links} optics and cables in all", all.join(", "))

@@ -12,7 +12,7 @@ use crate::design::{ClusterPlans, Plan, QuestionFacts, StatedLimit};
 use crate::report::document::{Row, Screen};
 use crate::report::words::trim_zero_fraction;
 use crate::report::{amount, number, short_number, warnings};
-use crate::units::Amount;
+use crate::units::{Amount, ROUNDING};
 
 /// Most decisions that a screen has lines for, and the lines above from which on it is one.
 const MOST_DECISIONS: usize = 2;
@@ -127,6 +127,7 @@ pub(super) fn limit_text(limit: &StatedLimit, first: bool) -> String {
         return format!("{name} {takes} of at least {may}");
     }
     let free = 1.0 - limit.used_share();
+    let free = if free.abs() < ROUNDING { 0.0 } else { free };
     let room = match (free < 0.0, first) {
         (true, _) => format!("{} over", short_number::percent(-free)),
         (false, true) => format!("{} free", short_number::percent(free)),

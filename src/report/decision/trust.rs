@@ -38,7 +38,7 @@ pub(super) fn speed_trust_text(plan: &Plan) -> String {
         (None, MeasuredGroup::Generation) => {
             format!("from {rows} measured runs of the generation of {name}")
         }
-        (None, MeasuredGroup::Model) => format!("from {rows} measured runs of other GPUs"),
+        (None, MeasuredGroup::Model) => format!("from {rows} measured runs of all GPUs"),
     };
     let guessed = plan.assumptions.iter().any(|taken| taken.topic == "framework.preset");
     let wider = if guessed { "; range widened: no framework.preset" } else { "" };

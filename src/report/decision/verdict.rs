@@ -130,18 +130,17 @@ impl Verdict {
             (None, Some(reference)) => money_verdict(plan, reference),
             (None, None) => verdict_without_reference(plan),
         };
-        let text = format!("{first} {}", proof_sentence(plan));
         let unpriced = plan.warnings.iter().find_map(|warning| match warning {
             Warning::Unpriced { parts } => Some(parts.join(", ")),
             _ => None,
         });
         match unpriced {
-            None => Self { form, text, brief },
+            None => Self { form, text: format!("{first} {}", proof_sentence(plan)), brief },
             Some(parts) => Self {
                 form: VerdictForm::Undecided,
                 text: format!(
                     "Undecided: the price of {parts} is missing. With the others, {}",
-                    lower_first_letter(&text)
+                    lower_first_letter(&first)
                 ),
                 brief: format!("undecided: the price of {parts} is missing"),
             },
@@ -262,6 +261,21 @@ fn stages_verdict(growth: &StagesReport) -> (VerdictForm, String, String) {
     (VerdictForm::Saves, first, format!("saves {text}"))
 }
 
+/// What is given up of the quantity that is minimised first.
+fn given_up(plan: &Plan) -> f64 {
+    plan.priorities.first().map_or(0.0, |priority| priority.given_up)
+}
+
+/// True where default rules made the design dearer than the least.
+fn pays_for_rules(plan: &Plan) -> bool {
+    let oversubscription = plan.oversubscription.as_ref().filter(|rule| rule.chosen);
+    let regular = plan.regular.as_ref().and_then(|rule| rule.paid_premium());
+    let safe = plan.failures.single_point.as_ref().and_then(|point| point.without.as_ref());
+    let safe = safe.filter(|without| without.chosen).map(|without| &without.premium);
+    let paid = oversubscription.and_then(|rule| rule.premium.as_ref()).into_iter();
+    paid.chain(regular).chain(safe).any(|premium| premium.share >= PROVEN)
+}
+
 /// How far it is proven that nothing compared is better.
 fn proof_sentence(plan: &Plan) -> String {
     let solver = &plan.solver;
@@ -271,11 +285,19 @@ fn proof_sentence(plan: &Plan) -> String {
         SolverStatus::Interrupted => {
             let settled = solver.settled.unwrap_or(solver.candidates);
             let all = number::count_with_noun(solver.candidates, "candidate", "candidates");
+            let better = if gap < PROVEN { "Not proven".to_owned() } else { better };
             format!("{better}: stopped after {} of {all}.", number::count(settled))
+        }
+        SolverStatus::NodeLimit if gap < PROVEN => {
+            "The search ended before it was proven that nothing is better.".to_owned()
         }
         SolverStatus::NodeLimit => format!("{better}: the search ended first."),
         SolverStatus::GapLimit if gap >= PROVEN => format!("{better}, as was asked."),
         _ if gap >= PROVEN => format!("{better}: bounds leave that open."),
+        _ if given_up(plan) >= PROVEN => {
+            let share = short_number::percent(given_up(plan));
+            format!("It takes {share} more than the least of the first objective, for the next.")
+        }
         _ => {
             let layout = match (solver.fixed.is_empty(), solver.chosen_first.is_empty()) {
                 (true, true) => "",
@@ -290,7 +312,8 @@ fn proof_sentence(plan: &Plan) -> String {
                 Minimize::UsdPerToken => "costs less per token",
                 Minimize::Power => "draws less power",
             };
-            format!("No compared design{layout} {less}.")
+            let rules = if pays_for_rules(plan) { " within the default rules" } else { "" };
+            format!("No compared design{layout}{rules} {less}.")
         }
     }
 }
