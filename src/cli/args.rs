@@ -11,7 +11,6 @@ use terminal_size::terminal_size_of;
 use super::atomic_write::Interrupt;
 use super::errors::Failure;
 use super::format_name::FormatName;
-use super::progress::DesignWatch;
 use crate::gate::Digest;
 use crate::report::topology::TopologyFormat;
 use crate::report::{Detail, Format, RenderOptions, is_section_name};
@@ -29,6 +28,15 @@ pub(super) struct SpecArgs {
     pub(super) spec: PathBuf,
 }
 
+/// A line that shows how far work is.
+pub(super) trait ShownProgress: std::fmt::Debug + Send + Sync {
+    /// Wipes it: something else is written.
+    fn wipe(&self);
+
+    /// What options of the solver keep of it.
+    fn watch_handle(self: Arc<Self>) -> sizing::WatchHandle;
+}
+
 /// What every command understands.
 #[derive(Args, Debug)]
 pub(super) struct Options {
@@ -40,7 +48,7 @@ pub(super) struct Options {
     heeded: OnceLock<Arc<Interrupt>>,
     /// The line that shows how far a design is.
     #[arg(skip)]
-    watching: OnceLock<Arc<DesignWatch>>,
+    watching: OnceLock<Arc<dyn ShownProgress>>,
     /// Override a key of the spec, as `cluster.gpus=2048`; repeats
     #[arg(long = "set", value_name = "KEY=VALUE", global = true)]
     pub(super) set: Vec<String>,
@@ -302,17 +310,18 @@ impl Options {
         sizing::Options { back_end, ..sizing::Options::default() }
     }
 
-    /// How the integer program is solved, with a line that shows how far it is until something is
-    /// written.
-    pub(super) fn watched_options(&self) -> sizing::Options {
-        let watching = self.watching.get_or_init(DesignWatch::with_progress_line);
-        sizing::Options { watch: watching.handle(), ..self.solver_options() }
+    /// The line that shows how far a design is: as `make` makes it, where there was none.
+    pub(super) fn shown_progress(
+        &self,
+        make: impl FnOnce() -> Arc<dyn ShownProgress>,
+    ) -> &Arc<dyn ShownProgress> {
+        self.watching.get_or_init(make)
     }
 
     /// Wipes the line of progress, where there is one.
     pub(super) fn wipe_progress(&self) {
         if let Some(watching) = self.watching.get() {
-            watching.wipe_line();
+            watching.wipe();
         }
     }
 

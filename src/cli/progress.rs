@@ -6,11 +6,11 @@ use std::time::{Duration, Instant};
 
 use terminal_size::terminal_size_of;
 
-use super::args::Options;
+use super::args::{Options, ShownProgress};
 use super::atomic_write::Interrupt;
 use super::output;
 use crate::report;
-use crate::sizing::{DesignProgress, Watch, WatchHandle};
+use crate::sizing::{self, DesignProgress, Watch, WatchHandle};
 
 /// Shortest time between two lines.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -194,6 +194,23 @@ impl DesignWatch {
             interrupt.has_come()
         })
     }
+}
+
+impl ShownProgress for DesignWatch {
+    fn wipe(&self) {
+        self.wipe_line();
+    }
+
+    fn watch_handle(self: Arc<Self>) -> WatchHandle {
+        self.handle()
+    }
+}
+
+/// How the integer program is solved, with a line that shows how far it is until something is
+/// written.
+pub(super) fn watched_options(options: &Options) -> sizing::Options {
+    let shown = options.shown_progress(|| DesignWatch::with_progress_line());
+    sizing::Options { watch: Arc::clone(shown).watch_handle(), ..options.solver_options() }
 }
 
 impl Watch for DesignWatch {

@@ -5,8 +5,8 @@
 use super::row::Better::Neither;
 use super::row::{
     CONTEXT, COUNT, DATA, EXPERT, FLAG, INTERLEAVED, LINKS, NUMBER, ONE_F_ONE_B, PARAMETERS,
-    PLANES, Quantity, STATES, TENSOR, TIED, TWO_TIERS, WORD, count_amount, number_amount,
-    optional_row, word_amount,
+    PLANES, Quantity, STATES, TENSOR, TIED, TOKEN_COST, TWO_TIERS, WORD, count_amount,
+    number_amount, optional_row, word_amount,
 };
 use crate::parallel::Zero;
 use crate::units::Amount;
@@ -192,6 +192,7 @@ pub(super) const MODEL_ROWS: &[Quantity] = &[
         read: |source| number_amount(source.question?.tokens?),
         meaning: "tokens of the whole run; not of several workloads",
         formula: "as stated",
+        equations: &[TOKEN_COST],
         inputs: &["training.tokens"],
         ..optional_row(Quantity { better: Neither, ..NUMBER })
     },

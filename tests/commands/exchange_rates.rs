@@ -99,7 +99,9 @@ fn a_rate_and_a_price_are_told_apart() {
     // 1,024 · (240 − 220).
     let causes = [("prices-changed", 7_200.0), ("exchange-rate-changed", 26_480.0)];
     is(&diff(&folder), 33_680.0, 26_480.0, &causes);
-    let text = planner_in(&folder, &["diff", "old.json", "new.json"]).stdout.replace("\n    ", " ");
+    let text = planner_in(&folder, &["diff", "old.json", "new.json", "--all"])
+        .stdout
+        .replace("\n    ", " ");
     for fact in [
         "+$33,680 by price at new quantities, of it +$26,480 by rates of exchange",
         "n9600-64od $36,000 at the new rate to $39,600 (+10.0 %)",

@@ -9,7 +9,7 @@ fn refused(arguments: &[&str], expected: &str) {
     let folder = fresh_folder("refused");
     let program = planner_in(&folder, &[&["fabric"], arguments].concat());
     assert_eq!((program.status, program.stdout.as_str()), (2, ""), "{arguments:?}");
-    assert_eq!(program.stderr, format!("{expected}help: see `planner fabric --help`\n"));
+    assert_eq!(program.stderr, format!("{expected}help: see `planner help fabric`\n"));
 }
 
 #[test]

@@ -82,7 +82,7 @@ fn text(folder: &Path) -> String {
 fn write_a_step(folder: &Path) {
     let step = planner_in(folder, &["step", "starter", "-o", "matrix.npy"]);
     assert_eq!((step.status, step.stderr.as_str()), (0, ""));
-    assert!(text(folder).contains("\nSTEP  "));
+    assert!(text(folder).contains("\nStep  "));
 }
 
 #[test]
@@ -118,7 +118,7 @@ fn two_programs_write_to_one_name_without_harm() {
     write_a_step(&folder);
     assert_eq!(hidden(&folder).len(), 1, "the part of one that still writes stays");
     slow.end(INT);
-    assert!(text(&folder).contains("\nSTEP  "), "whole");
+    assert!(text(&folder).contains("\nStep  "), "whole");
     assert_eq!(hidden(&folder), []);
 }
 

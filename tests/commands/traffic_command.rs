@@ -103,7 +103,7 @@ fn what_does_not_fit_is_refused() {
         "error: GPU `64` does not exist: they are counted from 0 to 63\n"
     );
     assert!(refused(&["traffic", "--gpu", "0", "--format", "png"]).contains("`--pair`"));
-    assert!(refused(&["design", "--format", "png"]).contains("`planner traffic`"));
+    assert!(refused(&["design", "--format", "png"]).contains("invalid value 'png'"));
     assert!(refused(&["traffic", "--gpu", "0", "--by", "rail"]).contains("cannot be used with"));
 }
 

@@ -193,7 +193,7 @@ fn a_broken_limit_stands_in_the_report() {
     let folder = crate::support::program::fresh_folder("compare-breaks");
     let told = crate::support::program::planner_in(
         &folder,
-        &["compare", "starter", "--set", "limits.power=332.91kW", "--baseline", "clos"],
+        &["compare", "starter", "--set", "limits.power=332.91kW", "--baseline", "clos", "--all"],
     );
     assert_eq!(told.status, 0, "{}", told.stderr);
     let text = told.stdout.split_whitespace().collect::<Vec<_>>().join(" ");

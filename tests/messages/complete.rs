@@ -82,7 +82,7 @@ const TELLS: [&str; 14] = [
 ];
 
 /// What no test can make the program say: it takes a terminal, a full disk or a bug.
-const UNSEEN: [&str; 7] = [
+const UNSEEN: [&str; 8] = [
     "too many programs write to it",
     "can't write to standard output",
     "can't write to standard output: it is closed",
@@ -90,6 +90,8 @@ const UNSEEN: [&str; 7] = [
     "it has no file name",
     "the result is no text, and standard output is a terminal",
     "write it to a file with `-o FILE`",
+    // It stands in the screen, on standard output.
+    "{first} GPUs have a design within these limits; `{} --vary cluster.gpus={}` compares sizes",
 ];
 
 /// Words from which a text is a sentence and no name.

@@ -61,14 +61,14 @@ fn a_budget_that_is_told_to_do_is_one_that_trains() {
         planner(&["design", "two_makes_of_machines.toml", "--set", "limits.budget=\"$150M\""]);
     assert_ne!(run.status, 0, "{}", run.stdout);
     let would_do = run
-        .stderr
+        .stdout
         .split('$')
         .filter_map(|text| text.split_whitespace().next())
         .filter_map(|text| {
             text.trim_end_matches([',', ';', '.', ':', ')']).replace(',', "").parse::<f64>().ok()
         })
         .find(|value| *value > 150e6);
-    let Some(would_do) = would_do else { panic!("no budget is told: {}", run.stderr) };
+    let Some(would_do) = would_do else { panic!("no budget is told: {}", run.stdout) };
     let budget = format!("limits.budget=\"${would_do}\"");
     let followed = answer("two_makes_of_machines", &[&budget]);
     let tokens = |design: &Value| cost(design, "usd_per_million_tokens");

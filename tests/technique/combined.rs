@@ -134,7 +134,7 @@ fn message_driven_stages_refuse_a_stated_schedule() {
 #[test]
 fn a_schedule_that_gives_way_is_named() {
     let folder = folder("gives-way", &interleaved(""));
-    let run = planner_in(&folder, &["compare", "--with", "message_driven"]);
+    let run = planner_in(&folder, &["compare", "--with", "message_driven", "--all"]);
     let text = run.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
     let words = "`message-driven` in place of the spec's `interleaved` with 2 virtual stages";
     assert!(text.contains(words), "{}", run.stdout);

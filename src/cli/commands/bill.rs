@@ -5,6 +5,7 @@ use clap::Args;
 
 use crate::cli::args::{ExportFormat, Options, SpecArgs};
 use crate::cli::errors::Failure;
+use crate::cli::progress::watched_options;
 use crate::cli::{input, output};
 use crate::cost::electricity_price;
 use crate::design::{self, InstalledPlan, design_with_default_rules, installed, question_of_plan};
@@ -21,7 +22,7 @@ pub(in crate::cli) fn run_bill(
 ) -> Result<Option<String>, Failure> {
     let scenario = input::load_scenario(&args.spec, options)?;
     let plan =
-        design_with_default_rules(&scenario, &options.watched_options()).map_err(|reason| {
+        design_with_default_rules(&scenario, &watched_options(options)).map_err(|reason| {
             input::infeasible_with_size_hint(reason, &scenario, &args.spec, options)
         })?;
     let kilowatt_hour = electricity_price(&scenario.prices);
@@ -57,7 +58,7 @@ pub(in crate::cli) fn run_cables(
     options: &Options,
 ) -> Result<Option<String>, Failure> {
     let scenario = input::load_scenario(&args.spec.spec, options)?;
-    let plan = design::design_with_default_rules(&scenario, &options.watched_options()).map_err(
+    let plan = design::design_with_default_rules(&scenario, &watched_options(options)).map_err(
         |reason| input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options),
     )?;
     let scenario = design::question_of_plan(&scenario, &plan);

@@ -7,6 +7,7 @@ use clap::Args;
 
 use crate::cli::args::{Options, SpecArgs};
 use crate::cli::errors::Failure;
+use crate::cli::progress::watched_options;
 use crate::cli::{input, output};
 use crate::compare::{self, Baseline, Refused};
 use crate::gate::{self, Provenance, Rule, RuleOrigin, Severity, Snapshot, StatedRule, Verdict};
@@ -136,7 +137,7 @@ fn design_at_old_prices(
         return None;
     }
     scenario.prices = result_price_book(before, &scenario.prices);
-    design_snapshot(&scenario, &options.watched_options()).ok()
+    design_snapshot(&scenario, &watched_options(options)).ok()
 }
 
 /// The prices of a result, which keeps amounts: what a price includes is that of the book of now.
@@ -245,7 +246,7 @@ impl CheckSide {
             Content::Spec(source) => {
                 let overrides = if changed { options.overrides() } else { Vec::new() };
                 let scenario = input::load_overridden_scenario(source, &overrides, options)?;
-                Ok((design_snapshot(&scenario, &options.watched_options())?, Some(scenario)))
+                Ok((design_snapshot(&scenario, &watched_options(options))?, Some(scenario)))
             }
         }
     }
@@ -363,7 +364,7 @@ pub(in crate::cli) fn run_compare(
     }
     if !args.with.is_empty() {
         let scenario = input::load_scenario(&args.spec.spec, options)?;
-        let found = compare::study_techniques(&scenario, &args.with, &options.watched_options())
+        let found = compare::study_techniques(&scenario, &args.with, &watched_options(options))
             .map_err(refuse_compare)?;
         let text = options
             .render_report(|look| report::render_techniques(&scenario.name, &found, look))?;
@@ -377,10 +378,10 @@ pub(in crate::cli) fn run_compare(
         };
     }
     let scenario = input::load_scenario(&args.spec.spec, options)?;
-    let comparison = compare::compare_with(&scenario, &args.baseline, &options.watched_options())
+    let comparison = compare::compare_with(&scenario, &args.baseline, &watched_options(options))
         .map_err(|reason| {
-        input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
-    })?;
+            input::infeasible_with_size_hint(reason, &scenario, &args.spec.spec, options)
+        })?;
     options.render_report(|look| report::render_comparison(&comparison, look)).map(Some)
 }
 

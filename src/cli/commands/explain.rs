@@ -7,6 +7,7 @@ use clap::{Args, Subcommand};
 use crate::cli::args::Options;
 use crate::cli::errors::Failure;
 use crate::cli::input;
+use crate::cli::progress::watched_options;
 use crate::design;
 use crate::explain::{Explanation, explain_plan};
 use crate::hardware::Month;
@@ -52,7 +53,7 @@ pub(in crate::cli) fn run_explain(
         return explain_name(only, options);
     }
     let scenario = input::load_scenario(&spec, options)?;
-    let plan = design::design_with_default_rules(&scenario, &options.watched_options())?;
+    let plan = design::design_with_default_rules(&scenario, &watched_options(options))?;
     let scenario = design::question_of_plan(&scenario, &plan);
     let mut explanations = explain_plan(&scenario, &plan);
     let presets = shipped_presets();

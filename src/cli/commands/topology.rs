@@ -6,6 +6,7 @@ use clap::Args;
 use crate::cli::args::{ExportFormat, Options, SpecArgs};
 use crate::cli::errors::Failure;
 use crate::cli::input;
+use crate::cli::progress::watched_options;
 use crate::design::{self, AftermathReport, ClusterQuestion, FailureRequest, Plan, Reliability};
 use crate::fabric::{self, FabricGraph, FailureChances};
 use crate::parallel::Placement;
@@ -48,7 +49,7 @@ pub(in crate::cli) fn run_topology(
             anyhow!("each part or stage has a fabric of its own, and `--fail` names parts of one");
         return Err(input::single_cluster_error(error, &scenario));
     }
-    let plan = design::design_with_default_rules(&scenario, &options.watched_options())?;
+    let plan = design::design_with_default_rules(&scenario, &watched_options(options))?;
     let scenario = design::question_of_plan(&scenario, &plan);
     let clusters = design::clusters_with_plans(&scenario, &plan);
     let failing = !args.fail.is_empty() || args.fail_days.is_some();

@@ -128,7 +128,10 @@ impl Programs {
             ChoicesOutcome::Agrees => {
                 ProofStatus { status: Status::Optimal, proof: Proof::Solver, gap: 0.0 }
             }
-            ChoicesOutcome::NoPoint | ChoicesOutcome::TakesLess | ChoicesOutcome::Open => known,
+            // What is proven of the answer's own network proves nothing of the other choices.
+            ChoicesOutcome::NoPoint | ChoicesOutcome::TakesLess | ChoicesOutcome::Open => {
+                ProofStatus { status: Status::Incumbent, proof: Proof::Check, gap: known.gap }
+            }
         };
         let copies = problem.choices.first().map(|choice| choice.copies.clone());
         let answer = PosedProgram {

@@ -110,11 +110,15 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
         return (all, last, Some(proven));
     }
     let mut timed = many.into_iter();
-    let all = timed.by_ref().take(all.len()).collect();
+    let all: Vec<Candidate<'a>> = timed.by_ref().take(all.len()).collect();
     for (RivalPlace { number, place }, candidate) in beside.iter().zip(timed) {
         rivals[*number].candidates[*place] = candidate;
     }
-    let (all, last) = with_chosen_layout(all, rivals, &beside, last);
+    let is_whole = last.incumbent.settled == all.len() + beside.len();
+    let (all, mut last) = with_chosen_layout(all, rivals, &beside, last);
+    // Of these candidates: others beside them are counted as layouts.
+    let most = if is_whole { all.len() } else { all.len() - 1 };
+    last.incumbent.settled = last.incumbent.settled.min(most);
     (all, last, Some(proven))
 }
 

@@ -149,7 +149,7 @@ impl LevelCorrections {
         Some(Arc::new(most.collect()))
     }
 
-    /// The same corrections, of which what is found later is kept apart.
+    /// A copy, from which what is found later is kept apart.
     pub(in crate::design) fn copy_corrections(&self) -> Self {
         Self(Mutex::new(self.lock_corrections().clone()))
     }

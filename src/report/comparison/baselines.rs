@@ -1,8 +1,8 @@
 //! The report of `planner compare`: absolute, difference and percent, and whose saving it is.
 
-use super::screen::comparison_screen;
+use super::screen::{comparison_screen, missing_baselines_text};
 use super::side_by_side;
-use crate::compare::{Attribution, Baseline, BaselineDifference, BaselineResult, Comparison};
+use crate::compare::{Attribution, BaselineDifference, BaselineResult, Comparison};
 use crate::design::{ClusterPlans, Plan};
 use crate::quantity::{FigureSource, Quantity, all_quantities, quantity_for_key};
 use crate::report::decision::title_text;
@@ -85,21 +85,6 @@ fn add_unpriced_parts(section: Section, contenders: &[BaselineResult]) -> Sectio
 /// Names the baselines that can't be built.
 fn missing_baselines(comparison: &Comparison, section: Section) -> Section {
     missing_baselines_text(comparison).into_iter().fold(section, Section::add_line)
-}
-
-/// Which baselines can't be built, and how to see why.
-pub(super) fn missing_baselines_text(comparison: &Comparison) -> Vec<String> {
-    if comparison.missing.is_empty() {
-        return Vec::new();
-    }
-    let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
-    let first = format!("nothing on offer builds {} for this job", names.join(", "));
-    let routed =
-        comparison.missing.iter().filter(|baseline| matches!(baseline, Baseline::Routed(_)));
-    let reasons = routed.map(|baseline| {
-        format!("`planner design --set cluster.fabric={baseline}` says why not {baseline}")
-    });
-    std::iter::once(first).chain(reasons).collect()
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.

@@ -1,8 +1,7 @@
 //! The screen of `planner compare`: ten rows, a column for each network that differs, and one
 //! sentence on what the design saves. It ranks nothing of which a price is missing.
 
-use super::baselines::missing_baselines_text;
-use super::verdict::verdict_text;
+use super::verdict::{Contender, NONE, verdict_text};
 use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::cost::Role;
 use crate::design::Plan;
@@ -12,9 +11,6 @@ use crate::report::document::{Screen, Section};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, short_number};
 use crate::units::{Amount, ROUNDING, Seconds, Usd, Watts};
-
-/// A share that people would not tell from none.
-pub(super) const NONE: f64 = 5e-4;
 
 /// The screen of a comparison.
 pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
@@ -26,19 +22,6 @@ pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
     let verdict = verdict_text(comparison, &others);
     let brief = vec![verdict.clone()];
     Screen { rows: Vec::new(), more: vec![section], verdict, brief }
-}
-
-/// A network beside the design.
-pub(super) struct Contender<'a> {
-    pub(super) name: String,
-    pub(super) result: &'a BaselineResult,
-}
-
-impl Contender<'_> {
-    /// Whether sums of it can be held against the design's.
-    pub(super) fn is_priced(&self) -> bool {
-        self.result.against.unpriced.is_empty()
-    }
 }
 
 /// Baselines, those that are bought of the same parts and as fast once.
@@ -181,10 +164,11 @@ impl Rows<'_> {
             |plan| Some(number::power(plan.cost.power_with_cooling())),
             |result| {
                 let theirs = result.plan.cost.power_with_cooling();
-                let saving = theirs.get() - design.cost.power_with_cooling().get();
-                let share = if theirs.get() > 0.0 { saving / theirs.get() } else { 0.0 };
-                let sign = if saving < 0.0 { "-" } else { "" };
-                let power = number::power(Watts::from_f64(saving.abs()));
+                let ours = design.cost.power_with_cooling();
+                let share = if theirs > Watts::ZERO { (theirs - ours) / theirs } else { 0.0 };
+                let (sign, saving) =
+                    if ours > theirs { ("-", ours - theirs) } else { ("", theirs - ours) };
+                let power = number::power(saving);
                 let text = format!("{sign}{power} ({})", signed_percent(share));
                 Some(Saving::new(text, share))
             },
@@ -333,4 +317,19 @@ fn note_lines(comparison: &Comparison, others: &[Contender<'_>]) -> Vec<String> 
     let brackets = if others.len() > 1 { "in brackets: saved by the design; " } else { "" };
     lines.push(format!("{brackets}--all has every figure, and where the saving comes from"));
     lines
+}
+
+/// Which baselines can't be built, and how to see why.
+pub(super) fn missing_baselines_text(comparison: &Comparison) -> Vec<String> {
+    if comparison.missing.is_empty() {
+        return Vec::new();
+    }
+    let names: Vec<String> = comparison.missing.iter().map(ToString::to_string).collect();
+    let first = format!("nothing on offer builds {} for this job", names.join(", "));
+    let routed =
+        comparison.missing.iter().filter(|baseline| matches!(baseline, Baseline::Routed(_)));
+    let reasons = routed.map(|baseline| {
+        format!("`planner design --set cluster.fabric={baseline}` says why not {baseline}")
+    });
+    std::iter::once(first).chain(reasons).collect()
 }

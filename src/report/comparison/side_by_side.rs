@@ -1,9 +1,8 @@
 //! Designs side by side, a column each.
 
-use super::specs_screen::{is_one_job, specs_screen};
+use super::specs_screen::{is_one_job, snapshot_cell, specs_screen};
 use crate::compare::{BaselineDifference, BaselineResult};
 use crate::design::Plan;
-use crate::gate::Snapshot;
 use crate::quantity::{Better, FigureSource, Quantity, all_quantities, quantity_for_key};
 use crate::report::amount::amount_text;
 use crate::report::document::{Document, Section};
@@ -13,7 +12,7 @@ use crate::report::section::{fabric, machines, routing};
 use crate::report::sheet::SideBySide;
 use crate::report::table::{Cell, Column, Table, figure_cell};
 use crate::report::{json, number};
-use crate::units::{Seconds, Unit, Usd, UsdRange};
+use crate::units::{Seconds, Usd, UsdRange};
 
 /// The designs beside one another, with a line break at its end.
 #[must_use]
@@ -82,13 +81,6 @@ fn figure_bars_picture(sheet: &SideBySide<'_>, key: &str, title: &str) -> Option
         Bar::with_single_ink(name, figure_cell(row.unit, Some(figure)).text, figure, Ink::Blue)
     });
     Bars { bars: bars.collect(), ..Bars::default() }.picture(title)
-}
-
-pub(super) fn snapshot_cell(snapshot: &Snapshot, row: &Quantity) -> Cell {
-    match snapshot.words.get(row.key) {
-        Some(word) if row.unit == Unit::Word => Cell::words(word),
-        _ => figure_cell(row.unit, snapshot.figures.get(row.key).copied()),
-    }
 }
 
 /// A design by its name, with its figure.

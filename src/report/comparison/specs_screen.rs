@@ -1,12 +1,13 @@
 //! The screen of several designs side by side: ten rows, and which is best where they do one job.
 
-use super::side_by_side::snapshot_cell;
-use crate::quantity::quantity_for_key;
+use crate::gate::Snapshot;
+use crate::quantity::{Quantity, quantity_for_key};
+use crate::report::amount::amount_text;
 use crate::report::document::{Screen, Section};
 use crate::report::sheet::SideBySide;
-use crate::report::table::{Cell, Column, Table};
-use crate::report::{number, short_number};
-use crate::units::{Seconds, Unit, Usd};
+use crate::report::short_number;
+use crate::report::table::{Cell, Column, Table, figure_cell};
+use crate::units::{Amount, Unit};
 
 /// The usual figures, and which design is best.
 pub(super) fn specs_screen(sheet: &SideBySide<'_>) -> Screen {
@@ -44,7 +45,7 @@ fn usual_figures_section(sheet: &SideBySide<'_>) -> Section {
             let mut cell = snapshot_cell(snapshot, row);
             if let (Unit::Money, Some(usd)) = (row.unit, snapshot.figures.get(row.key)) {
                 let mark = if snapshot.unpriced.is_empty() { "" } else { " ?" };
-                cell.text = short_number::money(Usd::from_f64(*usd)) + mark;
+                cell.text = short_figure(row.unit, *usd) + mark;
             }
             cell
         });
@@ -101,15 +102,30 @@ fn ranking_text(sheet: &SideBySide<'_>) -> String {
         let found = fit.filter_map(|(name, (_, found))| Some((name, *found.figures.get(key)?)));
         found.min_by(|one, other| one.1.total_cmp(&other.1))
     };
-    let money = |usd: f64| short_number::money(Usd::from_f64(usd));
+    let money = |usd: f64| short_figure(Unit::Money, usd);
     let told = [
         best("cost.capex_usd", true)
             .map(|(name, usd)| format!("Cheapest: {name} ({})", money(usd))),
         best("step.time_s", false).map(|(name, time)| {
-            format!("Fastest: {name} ({} a step)", number::time(Seconds::from_f64(time)))
+            format!("Fastest: {name} ({} a step)", short_figure(Unit::Time, time))
         }),
         best("cost.usd_per_million_tokens", true)
             .map(|(name, usd)| format!("Least per million tokens: {name} ({})", money(usd))),
     ];
     told.into_iter().flatten().map(|text| text + ".").collect::<Vec<_>>().join(" ")
+}
+
+pub(super) fn snapshot_cell(snapshot: &Snapshot, row: &Quantity) -> Cell {
+    match snapshot.words.get(row.key) {
+        Some(word) if row.unit == Unit::Word => Cell::words(word),
+        _ => figure_cell(row.unit, snapshot.figures.get(row.key).copied()),
+    }
+}
+
+/// A figure of a result in few digits.
+fn short_figure(unit: Unit, figure: f64) -> String {
+    match unit.to_amount(figure) {
+        Amount::Money(usd) => short_number::money(usd),
+        other => amount_text(&other),
+    }
 }

@@ -1,11 +1,26 @@
 //! What `planner compare` comes to, in a sentence or two.
 
-use super::screen::{Contender, NONE};
-use crate::compare::{Baseline, Comparison};
+use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::design::Plan;
 use crate::report::decision::{Reference, reference_sentence};
 use crate::report::{number, short_number};
 use crate::units::Usd;
+
+/// A share that people would not tell from none.
+pub(super) const NONE: f64 = 5e-4;
+
+/// A network beside the design.
+pub(super) struct Contender<'a> {
+    pub(super) name: String,
+    pub(super) result: &'a BaselineResult,
+}
+
+impl Contender<'_> {
+    /// Whether sums of it can be held against the design's.
+    pub(super) fn is_priced(&self) -> bool {
+        self.result.against.unpriced.is_empty()
+    }
+}
 
 /// What the design saves of the cheapest full-bisection Clos, or of what else there is; what a
 /// missing price leaves open comes first.

@@ -120,7 +120,7 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
             return Some((text, Some(plan.cost.capex * share)));
         }
         Warning::UplinkHeadroom { headroom, within } if *headroom < 1.0 => format!(
-            "uplinks carry {} of the peak of the traffic: limits.within_rail = {} buys more",
+            "uplinks carry {} of peak traffic: limits.within_rail = {} buys more",
             short_number::percent(*headroom),
             three_decimals(*within)
         ),

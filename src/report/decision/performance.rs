@@ -102,6 +102,7 @@ pub(super) fn cost_text(plan: &Plan) -> Option<String> {
     let forms = [
         format!("{tokens}; run {run}, {days} with failures"),
         format!("{brief}; run {run}, {days} with failures"),
+        format!("{tokens}; run {run}, {days}"),
     ];
     let fits = |text: &String| text.chars().count() <= ROOM;
     let last = format!("{brief}; run {run}, {days}");

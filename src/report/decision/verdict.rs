@@ -285,11 +285,11 @@ fn proof_sentence(plan: &Plan) -> String {
         SolverStatus::Interrupted => {
             let settled = solver.settled.unwrap_or(solver.candidates);
             let all = number::count_with_noun(solver.candidates, "candidate", "candidates");
-            let better = if gap < PROVEN { "Not proven".to_owned() } else { better };
+            let better = if gap < PROVEN { "Better may exist".to_owned() } else { better };
             format!("{better}: stopped after {} of {all}.", number::count(settled))
         }
         SolverStatus::NodeLimit if gap < PROVEN => {
-            "The search ended before it was proven that nothing is better.".to_owned()
+            "Better may exist: the search ended first.".to_owned()
         }
         SolverStatus::NodeLimit => format!("{better}: the search ended first."),
         SolverStatus::GapLimit if gap >= PROVEN => format!("{better}, as was asked."),

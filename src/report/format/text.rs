@@ -385,9 +385,9 @@ mod tests {
              part        source\n  n9600-64od  a-quote-of-a-reseller\n"
         );
         if let SectionPart::Table(table) = &mut wide.sections[0].parts[0] {
-            table.rows[0][0] = Cell::words("a-switch-of-a-very-long-name");
+            table.rows[0][0] = Cell::words("a-switch-of-a-very-long-name-of-many-words");
         }
         let text = draw_text(&wide, false, 40);
-        assert!(text.contains("-name\n    ports each: 256; why not: costs"), "{text}");
+        assert!(text.contains("-words\n    ports each: 256; why not: costs"), "{text}");
     }
 }
