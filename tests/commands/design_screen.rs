@@ -14,7 +14,7 @@ const SPECS: [(&str, usize); 7] = [
     ("llama3-405b-h100-16384", 18),
     ("clos-as-cheap", 18),
     ("tenants-need-a-spine", 20),
-    ("two-stages", 19),
+    ("two-stages", 20),
     ("two-products", 20),
 ];
 

@@ -412,5 +412,4 @@ fn what_can_t_be_read_or_written_is_told_with_the_way_out() {
     refused(&folder, &["traffic", "--call", "0.1"], "`--call` names the one call");
     refused(&folder, &["traffic", "--format", "ledger", "--by", "gpu"], "lists calls");
     refused(&folder, &["traffic", "--format", "npy", "--against", "far.jsonl"], "no picture");
-    refused(&folder, &["design", "--format", "ledger"], "invalid value 'ledger'");
 }

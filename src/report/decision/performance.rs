@@ -165,6 +165,7 @@ pub(super) fn layout_text(plan: &Plan) -> Option<String> {
         above.map(|(name, degree)| format!("{name} {}", number::count(degree))).collect();
     all.push(format!("micro-batch {}", layout.micro_batch));
     all.push(format!("ZeRO {}", layout.zero.stage_number()));
-    all.push(format!("recompute {}", layout.recompute.name()));
-    Some(all.join(", "))
+    let text = all.join(", ");
+    let whole = format!("{text}, recompute {}", layout.recompute.name());
+    Some(if whole.chars().count() <= ROOM { whole } else { text })
 }

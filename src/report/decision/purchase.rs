@@ -48,7 +48,7 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
         {
             let links = number::count(sum(Role::Optic) + sum(Role::Cable));
             all.truncate(all.len() - 2);
-            format!("{}, {links} optics and cables in all", all.join(", "))
+            format!("{}, {links} optics + cables", all.join(", "))
         }
         _ => text,
     }
