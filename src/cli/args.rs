@@ -31,7 +31,7 @@ pub(super) struct SpecArgs {
 /// A line that shows how far work is.
 pub(super) trait ShownProgress: std::fmt::Debug + Send + Sync {
     /// Wipes it: something else is written.
-    fn wipe(&self);
+    fn wipe_line(&self);
 
     /// What options of the solver keep of it.
     fn watch_handle(self: Arc<Self>) -> sizing::WatchHandle;
@@ -321,7 +321,7 @@ impl Options {
     /// Wipes the line of progress, where there is one.
     pub(super) fn wipe_progress(&self) {
         if let Some(watching) = self.watching.get() {
-            watching.wipe();
+            watching.wipe_line();
         }
     }
 

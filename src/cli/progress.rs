@@ -170,18 +170,6 @@ impl DesignWatch {
         })
     }
 
-    /// What options of the solver keep of it.
-    pub(super) fn handle(self: &Arc<Self>) -> WatchHandle {
-        WatchHandle::new(Arc::<Self>::clone(self))
-    }
-
-    /// Wipes the line: something else is written.
-    pub(super) fn wipe_line(&self) {
-        if let Ok(mut told) = self.line.lock() {
-            output::print_progress(told.line.wipe_sequence());
-        }
-    }
-
     /// Ends the line; what is written from here on is the result. True where a signal came before.
     /// Where no file is written, which can be left half done, a later one ends the program at once.
     pub(super) fn end_watch(&self, options: &Options) -> bool {
@@ -197,12 +185,14 @@ impl DesignWatch {
 }
 
 impl ShownProgress for DesignWatch {
-    fn wipe(&self) {
-        self.wipe_line();
+    fn wipe_line(&self) {
+        if let Ok(mut told) = self.line.lock() {
+            output::print_progress(told.line.wipe_sequence());
+        }
     }
 
     fn watch_handle(self: Arc<Self>) -> WatchHandle {
-        self.handle()
+        WatchHandle::new(self)
     }
 }
 

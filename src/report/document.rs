@@ -30,6 +30,13 @@ pub(super) struct Screen {
     pub(super) brief: Vec<String>,
 }
 
+impl Screen {
+    /// One that ends in a verdict, which is all that scripts get.
+    pub(super) fn from_verdict(verdict: String) -> Self {
+        Self { brief: vec![verdict.clone()], verdict, ..Self::default() }
+    }
+}
+
 /// Lines behind a label.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Row {
@@ -47,6 +54,11 @@ impl Row {
     /// A row that is the same in every width.
     pub(super) fn new(label: &'static str, lines: Vec<String>) -> Self {
         Self { label, lines, narrow: None, warns: false }
+    }
+
+    /// A row of one line.
+    pub(super) fn with_line(label: &'static str, line: String) -> Self {
+        Self::new(label, vec![line])
     }
 
     /// Says something shorter where the report is narrow.

@@ -47,7 +47,7 @@ pub use comparison::sweep::{render_sweep, sweep_drawing, sweep_plotted};
 pub use comparison::techniques::{render_techniques, technique_names};
 pub use decision::{NoDesignSheet, no_design_sentence, render_no_design};
 pub use format::{Detail, Format, RenderOptions, add_provenance, is_section_name};
-pub use glossary::{Term, find_term, full_sentence, glossary_page, render_term, term_names};
+pub use glossary::{Term, find_term, glossary_page, render_term, term_names};
 pub use program_file::{ProgramFormat, program_text};
 pub use section::fabric::render_fabric;
 pub use sheet::{

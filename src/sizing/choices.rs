@@ -93,16 +93,9 @@ impl ChoicesAnswer {
 }
 
 /// The choice that takes least; `None` where the solver found no point.
-///
-/// What takes more than the answer of the search is cut off by a row, as a solver that is given no
-/// point to start from closes its search sooner so. The row leaves room for the rounding of sums.
 #[must_use]
 pub fn solve_choices(problem: &ChoicesProblem, options: &Options) -> Option<ChoicesAnswer> {
-    /// Relative, of a sum of products that the solver keeps to 1e-9 each.
-    const ROOM: f64 = 1e-6;
-    let (mut ready, vars) = pose_choices_program(problem);
-    let most = problem.searched_value().get() / KILO * (1.0 + ROOM);
-    ready.constraints.push(name_row(ready.objective.clone().leq(most), "as_searched", None));
+    let (ready, vars) = pose_choices_program(problem);
     let solved = minimise_model(ready, options)?;
     let mut values = solved.values.into_iter();
     let mut best: Option<(usize, Usd)> = None;

@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
-use std::sync::Mutex;
+use std::sync::{Arc, Mutex};
 use std::thread;
 
 use clap::{Args, ValueEnum};
 
 use super::{compare_and_check, explain};
-use crate::cli::args::{Options, SpecArgs};
+use crate::cli::args::{Options, ShownProgress as _, SpecArgs};
 use crate::cli::errors::Failure;
 use crate::cli::progress::{DesignWatch, Progress, is_watched};
 use crate::cli::{input, output};
@@ -86,7 +86,7 @@ pub(in crate::cli) fn run_design(args: &DesignArgs, options: &Options) -> Result
         return options.render_report(|look| report::render_frontier(&scenario.name, &found, look));
     }
     let watching = DesignWatch::with_signals(options);
-    let solver = args.design_options(options, watching.handle());
+    let solver = args.design_options(options, Arc::clone(&watching).watch_handle());
     let plan = design_with_default_rules(&scenario, &solver).map(|mut plan| {
         if args.sensitivity && !plan.is_interrupted() {
             plan.price_bands = price_bands(&question_of_plan(&scenario, &plan), &solver);
@@ -168,7 +168,7 @@ fn design_page(
     let usual: Vec<Baseline> =
         compare_and_check::USUAL.iter().filter_map(|text| text.parse().ok()).collect();
     let watching = DesignWatch::with_signals(options);
-    let solver = args.design_options(options, watching.handle());
+    let solver = args.design_options(options, Arc::clone(&watching).watch_handle());
     let found = compare_with(scenario, &usual, &solver).map(|mut comparison| {
         let goes_on = !comparison.design.is_interrupted();
         let scenario = &*question_of_plan(scenario, &comparison.design);

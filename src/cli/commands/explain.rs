@@ -14,7 +14,7 @@ use crate::hardware::Month;
 use crate::quantity::{Quantity, all_quantities, quantity_for_key, strip_unit};
 use crate::report::{self, Doubtful, ExplainSheet, Preset, Term};
 use crate::spec::presets::{self, PresetEntry, PresetKind};
-use crate::spec::schema::{self, KeyText};
+use crate::spec::schema;
 use crate::spec::{self, SpecText, library, problem};
 use crate::workload::Parameters;
 
@@ -108,12 +108,7 @@ fn asked_term(args: &ExplainArgs) -> Option<Term> {
         return None;
     }
     let key = schema::describe_key(typed).filter(|_| typed.contains('.'));
-    key.map(|key| key_term(typed, key)).or_else(|| report::find_term(typed))
-}
-
-fn key_term(path: &str, key: KeyText) -> Term {
-    let meaning = report::full_sentence(key.doc);
-    Term { kind: "key", name: path.to_owned(), meaning, label: "value", more: key.value }
+    key.map(|key| Term::from_key(typed, key.doc, key.value)).or_else(|| report::find_term(typed))
 }
 
 /// What is typed where a spec stands and is none: a part that ships, the name of a figure, or a

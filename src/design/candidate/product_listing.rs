@@ -218,17 +218,19 @@ fn machine_lower_bound(scenario: &Scenario, machine: Machine<'_>, quantity: Mini
 
 /// The candidates as they were before routing said anything about their steps.
 pub(crate) fn without_routing_factors<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
-    with_other_corrections(all, |_| LevelCorrections::default())
+    with_other_corrections(all.iter(), |_| LevelCorrections::default())
 }
 
 /// The candidates with what routing said of their steps, of which what it says later is kept apart.
-pub(crate) fn with_copied_factors<'a>(all: &[Candidate<'a>]) -> Vec<Candidate<'a>> {
+pub(crate) fn with_copied_factors<'c, 'a: 'c>(
+    all: impl Iterator<Item = &'c Candidate<'a>>,
+) -> Vec<Candidate<'a>> {
     with_other_corrections(all, LevelCorrections::copy_corrections)
 }
 
 /// The candidates with other corrections; runs that shared theirs share the other ones.
-fn with_other_corrections<'a>(
-    all: &[Candidate<'a>],
+fn with_other_corrections<'c, 'a: 'c>(
+    all: impl Iterator<Item = &'c Candidate<'a>>,
     other: impl Fn(&LevelCorrections) -> LevelCorrections,
 ) -> Vec<Candidate<'a>> {
     let mut known: Vec<(Arc<LevelCorrections>, Arc<LevelCorrections>)> = Vec::new();
@@ -245,5 +247,5 @@ fn with_other_corrections<'a>(
         let job = candidate.job.with_runs(&mut fresh);
         Candidate { job, ..candidate.clone() }
     };
-    all.iter().map(&mut anew).collect()
+    all.map(&mut anew).collect()
 }

@@ -56,16 +56,15 @@ pub(crate) fn choose_layout_and_network<'a, 't>(
         .iter()
         .enumerate()
         .flat_map(|(number, rival)| {
-            rival.alike(&all).into_iter().map(move |place| RivalPlace { number, place })
+            rival.alike_places(&all).into_iter().map(move |place| RivalPlace { number, place })
         })
         .filter(|rival| may_win(&rivals[rival.number].candidates[rival.place]))
         .collect();
     proven.sized += beside.iter().map(|rival| rival.number).collect::<BTreeSet<_>>().len() as u64;
     let beside_candidates =
         beside.iter().map(|rival| &rivals[rival.number].candidates[rival.place]);
-    let many: Vec<Candidate<'a>> = all.iter().chain(beside_candidates).cloned().collect();
     // What is chosen first stays as it was timed, whatever routing finds from here on.
-    let many = with_copied_factors(&many);
+    let many = with_copied_factors(all.iter().chain(beside_candidates));
     let found =
         if beside.is_empty() { None } else { choose_routed(&many, None, terms, tools).ok() };
     // Routing may leave less of more candidates, and a choice that was ended most of them.
@@ -139,7 +138,7 @@ struct RivalPlace {
 
 impl RivalLayout<'_> {
     /// Places of those with the machine, planes and protocol that it may be best on.
-    fn alike(&self, all: &[Candidate<'_>]) -> Vec<usize> {
+    fn alike_places(&self, all: &[Candidate<'_>]) -> Vec<usize> {
         let is_alike = |place: &usize| self.candidates[*place].is_alike(&all[self.on]);
         (0..self.candidates.len()).filter(is_alike).collect()
     }

@@ -270,20 +270,27 @@ fn is_of_size(failed: &Infeasible) -> bool {
 /// several clusters together those are looked at that they share: each has the others to itself.
 #[must_use]
 pub fn limits_broken_by_plan(scenario: &Scenario, plan: &Plan) -> Vec<LimitMove> {
-    let state = LimitState::from_scenario(scenario, &Terms::from_scenario(scenario));
-    let several = scenario.is_several();
-    let limits = state.movable_limits().into_iter().filter(|limit| !several || limit.is_shared());
-    limits.filter_map(|limit| limit.broken_by(&state, scenario, plan)).collect()
+    let (state, limits) = limits_of_whole(scenario);
+    limits.into_iter().filter_map(|limit| limit.broken_by(&state, scenario, plan)).collect()
 }
 
 /// The limits that a spec states, with what its plan takes of each, those with least room first. Of
 /// several clusters together those that they share.
 pub(crate) fn stated_limits(scenario: &Scenario, plan: &Plan) -> Vec<StatedLimit> {
+    let (state, limits) = limits_of_whole(scenario);
+    let mut all: Vec<StatedLimit> = limits
+        .into_iter()
+        .filter_map(|limit| limit.stated_with_use(&state, scenario, plan))
+        .collect();
+    all.sort_by(|one, other| other.used_share().total_cmp(&one.used_share()));
+    all
+}
+
+/// The limits that a scenario states, of several clusters those that they share, and their state.
+fn limits_of_whole(scenario: &Scenario) -> (LimitState, Vec<Limit>) {
     let state = LimitState::from_scenario(scenario, &Terms::from_scenario(scenario));
     let several = scenario.is_several();
     let limits = state.movable_limits().into_iter().filter(|limit| !several || limit.is_shared());
-    let mut all: Vec<StatedLimit> =
-        limits.filter_map(|limit| limit.stated_with_use(&state, scenario, plan)).collect();
-    all.sort_by(|one, other| other.used_share().total_cmp(&one.used_share()));
-    all
+    let limits = limits.collect();
+    (state, limits)
 }

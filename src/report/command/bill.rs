@@ -74,11 +74,11 @@ fn bill_screen(plan: &Plan) -> Screen {
     };
     let lacks = Decision::from_plan(plan).not_counted.join(", ");
     let rows = vec![
-        Row::new("Without", vec![lacks]),
+        Row::with_line("Without", lacks),
         Row::new("More", vec!["--all, --section prices; --format xlsx: a workbook".to_owned()]),
     ];
     let verdict = price_lines(plan).join(". ") + ".";
-    Screen { rows, more: vec![section], brief: vec![verdict.clone()], verdict }
+    Screen { rows, more: vec![section], ..Screen::from_verdict(verdict) }
 }
 
 /// What is bought of one kind, and its sum.

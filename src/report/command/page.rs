@@ -24,28 +24,23 @@ pub fn render_page(sheet: &PageSheet<'_>, look: RenderOptions<'_>) -> String {
 
 fn page_document(sheet: &PageSheet<'_>) -> Document {
     let plan = sheet.plan;
-    let mut sections = match &plan.together {
+    let rest = match &plan.together {
         ClusterPlans::One => page_sections(sheet),
         ClusterPlans::Parts(_) => parts_page_sections(sheet),
         ClusterPlans::Stages(report) => stages_page_sections(sheet, report),
     };
+    let (title, head) = page_decision::page_head(plan);
+    let mut sections = Vec::from(head);
+    sections.extend([proof::alternatives_section(plan), warnings::warnings_section(plan)]);
+    sections.extend(rest);
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
-    Document {
-        title: page_decision::page_title(plan),
-        sections,
-        screen: None,
-        sheet: bill::bill_table(&plan.bill, &plan.cost),
-    }
+    Document { title, sections, screen: None, sheet: bill::bill_table(&plan.bill, &plan.cost) }
 }
 
 /// The sections of a cluster that all workloads share.
 fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
     let mut sections = vec![
-        page_decision::opening_section(plan),
-        page_decision::decision_section(plan),
-        proof::alternatives_section(plan),
-        warnings::warnings_section(plan),
         bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
             .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
         bill::other_networks_section(plan.networks.as_ref()),
@@ -114,10 +109,6 @@ impl<'a> PageSheet<'a> {
 fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Section> {
     let plan = sheet.plan;
     let mut sections = vec![
-        page_decision::opening_section(plan),
-        page_decision::decision_section(plan),
-        proof::alternatives_section(plan),
-        warnings::warnings_section(plan),
         parts_and_stages::stages_section(report),
         parts_and_stages::purchases_by_stage(&report.stages),
         bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
@@ -147,10 +138,6 @@ fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
     let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
     let mut sections = vec![
-        page_decision::opening_section(plan),
-        page_decision::decision_section(plan),
-        proof::alternatives_section(plan),
-        warnings::warnings_section(plan),
         bill::bill_section(&plan.bill, &plan.cost, gpus)
             .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
         parts_and_stages::parts_section(plan.parts()),

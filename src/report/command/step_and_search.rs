@@ -73,7 +73,6 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
     let StepPlan { nodes, layout, step, memory, memory_capacity, .. } = sheet.step;
     let total = step.time.total_time();
     let (low, high) = step.interval.bounds_around(total);
-    let row = |label, text: String| Row::new(label, vec![text]);
     let held = format!(
         "{} of {}",
         number::memory(memory.total_on_gpu()),
@@ -82,12 +81,15 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
     let has_room = memory.total_on_gpu() <= *memory_capacity;
     let does = if has_room { "fits" } else { "does not fit" };
     let rows = vec![
-        row("Machines", machines::machines_alone(nodes)),
-        row("Layout", machines::parallel_degrees_text(layout)),
-        row("Step", step_time::step_time_sum(&step.time)),
-        row("Likely", format!("{} to {}", number::time(low), number::time(high))),
-        row("Memory", format!("{held} on the fullest GPU")),
-        row("More", "--all, --section NAME: layout, step, overlap, memory, assumptions".to_owned()),
+        Row::with_line("Machines", machines::machines_alone(nodes)),
+        Row::with_line("Layout", machines::parallel_degrees_text(layout)),
+        Row::with_line("Step", step_time::step_time_sum(&step.time)),
+        Row::with_line("Likely", format!("{} to {}", number::time(low), number::time(high))),
+        Row::with_line("Memory", format!("{held} on the fullest GPU")),
+        Row::with_line(
+            "More",
+            "--all, --section NAME: layout, step, overlap, memory, assumptions".to_owned(),
+        ),
     ];
     let mut more = vec![step_time::phases_section(&sheet.step.phases, step)];
     if !has_room {
@@ -99,7 +101,7 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
         number::time(total),
         short_number::percent(step.mfu),
     );
-    Screen { rows, more, brief: vec![verdict.clone()], verdict }
+    Screen { rows, more, ..Screen::from_verdict(verdict) }
 }
 
 /// The rankings of every cluster in the wanted format, with a line break at its end.
@@ -153,13 +155,8 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
             "t tensor, p pipeline, d data, c context, e expert, v virtual stages per GPU, b \
              sequences of a micro-batch, sp sequence-parallel; --all has what was assumed",
         );
-    let verdict = fastest_layout_sentence(found);
-    let screen = Screen {
-        more: vec![opening.clone(), layouts.clone()],
-        brief: vec![verdict.clone()],
-        verdict,
-        ..Screen::default()
-    };
+    let more = vec![opening.clone(), layouts.clone()];
+    let screen = Screen { more, ..Screen::from_verdict(fastest_layout_sentence(found)) };
     let mut sections = vec![
         opening,
         layouts,

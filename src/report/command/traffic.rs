@@ -84,11 +84,13 @@ fn traffic_document(sheet: &TrafficSheet<'_>, look: RenderOptions<'_>) -> Docume
 
 fn traffic_screen(sheet: &TrafficSheet<'_>) -> Screen {
     let StepPlan { nodes, layout, traffic: summary, .. } = sheet.step;
-    let row = |label, text: String| Row::new(label, vec![text]);
     let rows = vec![
-        row("Machines", machines::machines_alone(nodes)),
-        row("Layout", machines::parallel_degrees_text(layout)),
-        row("More", "--all, --section NAME, --by domain, --pair, --format svg".to_owned()),
+        Row::with_line("Machines", machines::machines_alone(nodes)),
+        Row::with_line("Layout", machines::parallel_degrees_text(layout)),
+        Row::with_line(
+            "More",
+            "--all, --section NAME, --by domain, --pair, --format svg".to_owned(),
+        ),
     ];
     let share = |locality| {
         let bytes = summary.bytes_of_locality(locality).as_f64();
@@ -102,7 +104,7 @@ fn traffic_screen(sheet: &TrafficSheet<'_>) -> Screen {
         number::volume(summary.total),
         short_number::percent(summary.idle_share()),
     );
-    Screen { rows, more: vec![traffic_section(summary)], brief: vec![verdict.clone()], verdict }
+    Screen { rows, more: vec![traffic_section(summary)], ..Screen::from_verdict(verdict) }
 }
 
 /// What a job moves besides, with its size.

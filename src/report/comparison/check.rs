@@ -91,8 +91,7 @@ fn check_screen(report: &CheckReport) -> Option<Screen> {
     let mut more =
         vec![verdict_section(report), rules_section(report), findings_section(report), moved];
     more.retain(|section| !section.parts.is_empty());
-    let verdict = check_verdict_text(report);
-    Some(Screen { more, brief: vec![verdict.clone()], verdict, ..Screen::default() })
+    Some(Screen { more, ..Screen::from_verdict(check_verdict_text(report)) })
 }
 
 /// `FAIL: capex>+2%. Capex +$4.20M. The spec asks for something else: cluster.gpus.`

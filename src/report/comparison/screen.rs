@@ -6,7 +6,7 @@ use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::cost::Role;
 use crate::design::Plan;
 use crate::quantity::{FigureSource, quantity_for_key};
-use crate::report::decision::fabric_name;
+use crate::report::decision::{fabric_name, name_without_plane};
 use crate::report::document::{Screen, Section};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, short_number};
@@ -19,9 +19,7 @@ pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
     for line in note_lines(comparison, &others) {
         section = section.add_line(line);
     }
-    let verdict = verdict_text(comparison, &others);
-    let brief = vec![verdict.clone()];
-    Screen { rows: Vec::new(), more: vec![section], verdict, brief }
+    Screen { more: vec![section], ..Screen::from_verdict(verdict_text(comparison, &others)) }
 }
 
 /// Baselines, those that are bought of the same parts and as fast once.
@@ -49,7 +47,7 @@ fn contender_name(result: &BaselineResult, several: bool) -> String {
     match (result.baseline, switches.max_by_key(|line| line.count)) {
         (Baseline::Clos, Some(line)) if several => format!("Clos of {}", line.part),
         (Baseline::Clos, _) => "Clos".to_owned(),
-        _ => result.name.strip_suffix(", one plane").unwrap_or(&result.name).to_owned(),
+        _ => name_without_plane(&result.name).to_owned(),
     }
 }
 
@@ -139,17 +137,7 @@ impl Rows<'_> {
     /// A row of money; no saving where a price is missing.
     fn push_sum(&mut self, label: &str, read: impl Fn(&Plan) -> Option<Usd>) {
         let design = self.design;
-        let text = |plan: &Plan| {
-            let mark = if plan.cost.unpriced.is_empty() { "" } else { " ?" };
-            read(plan).map(|usd| format!("{}{mark}", short_number::money(usd)))
-        };
-        self.push_row(label, text, |result| {
-            let theirs = read(&result.plan)?;
-            let saving = theirs - read(design)?;
-            let share = if theirs > Usd::ZERO { saving / theirs } else { 0.0 };
-            let text = format!("{} ({})", short_number::money(saving), signed_percent(share));
-            result.against.unpriced.is_empty().then(|| Saving::new(text, share))
-        });
+        self.push_row(label, sum_text(&read), |result| sum_saving(design, result, &read));
     }
 
     fn push_money_rows(&mut self) {
@@ -211,23 +199,24 @@ impl Rows<'_> {
     /// Cost per million tokens; beside one network with the interval of the saving, beside several
     /// in a row of its own.
     fn push_token_rows(&mut self) {
-        self.push_sum("per million tokens", |plan| plan.cost.usd_per_million_tokens);
-        let interval = |other: &Contender<'_>| {
-            let range = other.result.against.usd_per_million_tokens_saving_interval;
-            let range = range.filter(|_| other.is_priced())?;
-            let [low, high] = [range.low, range.high].map(short_number::money);
-            Some(format!("{low} to {high}"))
-        };
-        let intervals: Vec<Option<String>> = self.others.iter().map(interval).collect();
-        if let [Some(interval)] = intervals.as_slice() {
-            let row = self.table.rows.last_mut();
-            for cell in row.into_iter().filter_map(|row| row.last_mut()) {
-                // The share alone: the interval has the money.
-                let share = cell.text.split_once('(').and_then(|(_, rest)| rest.split_once(')'));
-                let share = share.map_or(cell.text.as_str(), |(share, _)| share);
-                *cell = Cell::words(format!("{share}, likely {interval}"));
-            }
-        } else if intervals.iter().any(Option::is_some) {
+        let read = |plan: &Plan| plan.cost.usd_per_million_tokens;
+        let alone = self.others.len() == 1;
+        let design = self.design;
+        self.push_row("per million tokens", sum_text(&read), |result| {
+            let saving = sum_saving(design, result, &read)?;
+            let interval = saving_interval_text(result).filter(|_| alone);
+            // The share alone: the interval has the money.
+            let share = || Saving::new(signed_percent(saving.share), saving.share).text;
+            Some(match interval {
+                Some(interval) => {
+                    Saving { text: format!("{}, likely {interval}", share()), ..saving }
+                }
+                None => saving,
+            })
+        });
+        let intervals: Vec<Option<String>> =
+            self.others.iter().map(|other| saving_interval_text(other.result)).collect();
+        if !alone && intervals.iter().any(Option::is_some) {
             let saved = intervals.into_iter();
             let saved = saved.map(|text| text.map_or_else(Cell::no_value, Cell::words));
             let label = [Cell::words("  likely saved"), Cell::default()];
@@ -255,6 +244,35 @@ impl Rows<'_> {
             |_| None,
         );
     }
+}
+
+/// A sum of each design, marked where a price is missing.
+fn sum_text(read: &impl Fn(&Plan) -> Option<Usd>) -> impl Fn(&Plan) -> Option<String> {
+    move |plan| {
+        let mark = if plan.cost.unpriced.is_empty() { "" } else { " ?" };
+        read(plan).map(|usd| format!("{}{mark}", short_number::money(usd)))
+    }
+}
+
+/// What a design saves of a sum; `None` where a price is missing.
+fn sum_saving(
+    design: &Plan,
+    result: &BaselineResult,
+    read: &impl Fn(&Plan) -> Option<Usd>,
+) -> Option<Saving> {
+    let theirs = read(&result.plan)?;
+    let saving = theirs - read(design)?;
+    let share = if theirs > Usd::ZERO { saving / theirs } else { 0.0 };
+    let text = format!("{} ({})", short_number::money(saving), signed_percent(share));
+    result.against.unpriced.is_empty().then(|| Saving::new(text, share))
+}
+
+/// `$0.0014 to $0.0019`: what is likely saved per million tokens; `None` where a price is missing.
+fn saving_interval_text(result: &BaselineResult) -> Option<String> {
+    let range = result.against.usd_per_million_tokens_saving_interval;
+    let range = range.filter(|_| result.against.unpriced.is_empty())?;
+    let [low, high] = [range.low, range.high].map(short_number::money);
+    Some(format!("{low} to {high}"))
 }
 
 /// Percent with two digits and the sign of a loss.

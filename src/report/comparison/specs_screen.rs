@@ -11,13 +11,8 @@ use crate::units::{Amount, Unit};
 
 /// The usual figures, and which design is best.
 pub(super) fn specs_screen(sheet: &SideBySide<'_>) -> Screen {
-    let verdict = ranking_text(sheet);
-    Screen {
-        more: vec![usual_figures_section(sheet)],
-        brief: vec![verdict.clone()],
-        verdict,
-        ..Screen::default()
-    }
+    let more = vec![usual_figures_section(sheet)];
+    Screen { more, ..Screen::from_verdict(ranking_text(sheet)) }
 }
 
 /// Figures that people compare first, by their keys.

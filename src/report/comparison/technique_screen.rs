@@ -25,8 +25,7 @@ pub(super) fn technique_screen(study: &TechniqueStudy) -> Screen {
     let section = Section::new("", "")
         .add_table(table)
         .add_line("layout: tensor-pipeline-data; --all has traffic, parts of the step and why");
-    let verdict = cheapest_case_text(study);
-    Screen { more: vec![section], brief: vec![verdict.clone()], verdict, ..Screen::default() }
+    Screen { more: vec![section], ..Screen::from_verdict(cheapest_case_text(study)) }
 }
 
 fn case_row(case: &TechniqueCase) -> Vec<Cell> {

@@ -1,12 +1,12 @@
 //! What a design leaves to decide: warnings that somebody can act on, each in a line with its code.
 
+use super::verdict::{CENT, name_without_plane};
 use crate::design::{AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning};
+use crate::report::section::premiums::job_stop_text;
 use crate::report::{amount, number, short_number, warnings};
 use crate::scenario::Minimize;
 use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 
-/// Sums that differ by less are the same.
-pub(super) const CENT: f64 = 0.5;
 /// Most decisions that are told.
 const MOST: usize = 3;
 
@@ -129,7 +129,7 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
             three_decimals(*within)
         ),
         Warning::SinglePoint { part, pieces, without, .. } => {
-            let stops = format!("the loss of {} stops the job", warnings::any_of(part, *pieces));
+            let stops = job_stop_text(part, *pieces);
             let premium =
                 without.as_ref().filter(|point| !point.chosen).map(|point| &point.premium);
             let Some(premium) = premium else { return Some((stops, None)) };
@@ -182,7 +182,7 @@ fn tie_decision(plan: &Plan) -> Option<(String, Option<Usd>)> {
     let nearest = tied
         .min_by(|one, other| distance(one.capex_change).total_cmp(&distance(other.capex_change)))?;
     let change = short_number::money_change(nearest.capex_change);
-    let name = nearest.name.strip_suffix(", one plane").unwrap_or(&nearest.name);
+    let name = name_without_plane(&nearest.name);
     let usd = nearest.capex_change;
     let usd = if usd < Usd::ZERO { Usd::ZERO - usd } else { usd };
     let text = if usd.get() < CENT {

@@ -18,4 +18,4 @@ pub(super) use plan_decision::Decision;
 pub(super) use purchase::{fabric_name, price_lines};
 pub(super) use rows::{design_screen, title_text};
 pub(super) use trust::trust_section;
-pub(super) use verdict::{Reference, reference_sentence};
+pub(super) use verdict::{Reference, name_without_plane, reference_sentence};

@@ -88,17 +88,35 @@ fn workload_text(workload: &WorkloadPlan, plan: &Plan) -> String {
     text
 }
 
+/// A figure in few digits with its likely range.
+pub(super) struct RangedText {
+    pub(super) value: String,
+    /// `3.7 to 5.1`; `None` where it is not known.
+    pub(super) range: Option<String>,
+}
+
+impl RangedText {
+    fn new(value: String, ends: Option<(String, String)>) -> Self {
+        Self { value, range: ends.map(|(low, high)| format!("{low} to {high}")) }
+    }
+
+    /// `4.5 days (likely 3.7 to 5.1)`, in that unit and with those words before the range.
+    pub(super) fn text(&self, unit: &str, before: &str) -> String {
+        let range = self.range.as_ref();
+        let range = range.map_or_else(String::new, |range| format!(" ({before}{range})"));
+        format!("{}{unit}{range}", self.value)
+    }
+}
+
 /// What tokens and the run cost, and the days of the run with failures; `None` where neither is
 /// known.
 pub(super) fn cost_text(plan: &Plan) -> Option<String> {
-    let token = token_cost_text(plan)?;
-    let tokens = |text: &str| text.replacen(" (", " per million tokens (", 1);
-    let tokens =
-        if token.contains(" (") { tokens(&token) } else { format!("{token} per million tokens") };
+    let token = token_cost(plan)?;
+    let [tokens, brief] = ["likely ", ""].map(|before| token.text(" per million tokens", before));
     let Some(run) = money_figure(plan, "cost.run_usd") else { return Some(tokens) };
-    let Some(days) = run_days_text(plan) else { return Some(format!("{tokens}; run {run}")) };
+    let Some(days) = run_days(plan) else { return Some(format!("{tokens}; run {run}")) };
+    let days = days.text(" days", "");
     // The longest that fits; a range is likely in every row.
-    let brief = tokens.replacen("(likely ", "(", 1);
     let forms = [
         format!("{tokens}; run {run}, {days} with failures"),
         format!("{brief}; run {run}, {days} with failures"),
@@ -109,14 +127,12 @@ pub(super) fn cost_text(plan: &Plan) -> Option<String> {
     Some(forms.into_iter().find(fits).unwrap_or(last))
 }
 
-/// `$0.0377 (likely $0.0316 to $0.0432)`: what a million tokens cost.
-pub(super) fn token_cost_text(plan: &Plan) -> Option<String> {
+/// What a million tokens cost.
+pub(super) fn token_cost(plan: &Plan) -> Option<RangedText> {
     let money = |key| money_figure(plan, key);
-    let token = money("cost.usd_per_million_tokens")?;
     let ends =
         money("cost.low_usd_per_million_tokens").zip(money("cost.high_usd_per_million_tokens"));
-    let likely = ends.map_or_else(String::new, |(low, high)| format!(" (likely {low} to {high})"));
-    Some(format!("{token}{likely}"))
+    Some(RangedText::new(money("cost.usd_per_million_tokens")?, ends))
 }
 
 /// A sum of a plan by its key in JSON, in few digits.
@@ -127,17 +143,15 @@ fn money_figure(plan: &Plan, key: &str) -> Option<String> {
     }
 }
 
-/// `4.5 days (3.7 to 5.1)`, with failures.
-pub(super) fn run_days_text(plan: &Plan) -> Option<String> {
+/// Days of the run, with failures.
+pub(super) fn run_days(plan: &Plan) -> Option<RangedText> {
     let days = |key: &str| match figure_amount(plan, key)? {
         Amount::Days(days) => Some(short_number::days(days)),
         _ => None,
     };
-    let run = days("cost.training_days_with_failures")?;
     let ends = days("cost.low_training_days_with_failures")
         .zip(days("cost.high_training_days_with_failures"));
-    let likely = ends.map_or_else(String::new, |(low, high)| format!(" ({low} to {high})"));
-    Some(format!("{run} days{likely}"))
+    Some(RangedText::new(days("cost.training_days_with_failures")?, ends))
 }
 
 /// A figure of a plan by its key in JSON.

@@ -2,8 +2,7 @@
 //! what is left to decide, and the verdict.
 
 use super::performance::{
-    cost_text, layout_text, part_of_whole, run_days_text, slowest_part, speed_lines,
-    step_range_text,
+    cost_text, layout_text, part_of_whole, run_days, slowest_part, speed_lines, step_range_text,
 };
 use super::plan_decision::Decision;
 use super::purchase::{fabric_name, network_text, power_text, price_lines, purchase_text};
@@ -23,24 +22,23 @@ const MOST_CLUSTERS: usize = 4;
 /// The screen of a plan, and its title.
 pub(in crate::report) fn design_screen(plan: &Plan) -> (String, Screen) {
     let decision = Decision::from_plan(plan);
-    let row = |label, line: String| Row::new(label, vec![line]);
-    let mut rows = vec![row("Buy", purchase_text(&plan.bill))];
+    let mut rows = vec![Row::with_line("Buy", purchase_text(&plan.bill))];
     rows.extend(clusters_row(plan));
     rows.extend([
-        row("Network", network_text(plan)),
+        Row::with_line("Network", network_text(plan)),
         Row::new("Price", price_lines(plan)),
-        row("  without", decision.not_counted.join(", ")),
-        row("Power", power_text(plan)),
-        row("Limits", limits_text(plan)),
+        Row::with_line("  without", decision.not_counted.join(", ")),
+        Row::with_line("Power", power_text(plan)),
+        Row::with_line("Limits", limits_text(plan)),
         Row::new("Speed", speed_lines(plan)),
     ]);
-    rows.extend(layout_text(plan).map(|text| row("Layout", text)));
-    rows.extend(cost_text(plan).map(|text| row("Cost", text)));
+    rows.extend(layout_text(plan).map(|text| Row::with_line("Layout", text)));
+    rows.extend(cost_text(plan).map(|text| Row::with_line("Cost", text)));
     rows.push(Row::new("Trust", vec![speed_trust_text(plan), price_trust_text(&decision)]));
-    rows.push(row("Gives up", gives_up_text(plan)));
+    rows.push(Row::with_line("Gives up", gives_up_text(plan)));
     let lines: usize = rows.iter().map(|row| row.lines.len()).sum();
     rows.push(decide_row(&decision, if lines < MOST_LINES { MOST_DECISIONS } else { 1 }));
-    rows.push(row("More", more_text(&decision)).with_narrow_lines(Vec::new()));
+    rows.push(Row::with_line("More", more_text(&decision)).with_narrow_lines(Vec::new()));
     let brief = brief_lines(plan, &decision);
     let screen = Screen { rows, more: Vec::new(), verdict: decision.verdict.text, brief };
     (title_text(plan), screen)
@@ -120,20 +118,27 @@ fn limits_text(plan: &Plan) -> String {
 }
 
 /// `budget $118M of $200M (41 % free)`; the first says what the share is.
-pub(super) fn limit_text(limit: &StatedLimit, first: bool) -> String {
+fn limit_text(limit: &StatedLimit, first: bool) -> String {
+    let (value, room) = limit_parts(limit);
+    let room = if first { room.as_str() } else { room.trim_end_matches(" free") };
+    if room.is_empty() { value } else { format!("{value} ({room})") }
+}
+
+/// A limit with what is taken of it, and the room that is left: `41 % free`; none of a floor.
+pub(super) fn limit_parts(limit: &StatedLimit) -> (String, String) {
     let name = limit.key.strip_prefix("limits.").unwrap_or(&limit.key);
     let (takes, may) = (short_amount(&limit.takes), short_amount(&limit.may));
     if limit.is_floor {
-        return format!("{name} {takes} of at least {may}");
+        return (format!("{name} {takes} of at least {may}"), String::new());
     }
     let free = 1.0 - limit.used_share();
     let free = if free.abs() < ROUNDING { 0.0 } else { free };
-    let room = match (free < 0.0, first) {
-        (true, _) => format!("{} over", short_number::percent(-free)),
-        (false, true) => format!("{} free", short_number::percent(free)),
-        (false, false) => short_number::percent(free),
+    let room = if free < 0.0 {
+        format!("{} over", short_number::percent(-free))
+    } else {
+        format!("{} free", short_number::percent(free))
     };
-    format!("{name} {} ({room})", part_of_whole(&takes, &may))
+    (format!("{name} {}", part_of_whole(&takes, &may)), room)
 }
 
 fn short_amount(value: &Amount) -> String {
@@ -198,7 +203,7 @@ fn brief_lines(plan: &Plan, decision: &Decision<'_>) -> Vec<String> {
     let one = slowest_part(plan).map_or(plan, |part| &part.plan);
     let step = number::time(one.step.time.total_time());
     let mut speed = vec![format!("{step} a step ({})", step_range_text(one))];
-    speed.extend(run_days_text(plan).map(|days| format!("run {days}")));
+    speed.extend(run_days(plan).map(|days| format!("run {}", days.text(" days", ""))));
     if let Some(usd) = plan.cost.usd_per_million_tokens {
         speed.push(format!("{} per million tokens", short_number::money(usd)));
     }

@@ -1,7 +1,6 @@
 //! The verdict of a design: what it saves against a full-bisection Clos, and how far that nothing
 //! is better is proven.
 
-use super::decide::CENT;
 use crate::design::{
     Alternative, AlternativeKind, AlternativeStanding, Plan, SolverStatus, StagesReport, Warning,
 };
@@ -11,6 +10,8 @@ use crate::report::{number, short_number};
 use crate::scenario::Minimize;
 use crate::units::Usd;
 
+/// Sums that differ by less are the same.
+pub(super) const CENT: f64 = 0.5;
 /// A gap below this says that nothing compared is better.
 const PROVEN: f64 = 1e-3;
 /// A step that differs by less is as long.
@@ -75,7 +76,7 @@ impl Reference {
             .filter(|clos| clos.standing != AlternativeStanding::KeptOut)?;
         let network = plan.cost.network_capex + clos.network_capex_change;
         Some(Self {
-            name: clos.name.strip_suffix(", one plane").unwrap_or(&clos.name).to_owned(),
+            name: name_without_plane(&clos.name).to_owned(),
             saving: clos.capex_change,
             network_saving: clos.network_capex_change,
             network_share: (network > Usd::ZERO).then(|| clos.network_capex_change / network),
@@ -316,6 +317,11 @@ fn proof_sentence(plan: &Plan) -> String {
             format!("No compared design{layout}{rules} {less}.")
         }
     }
+}
+
+/// The name of a network without that of its only plane.
+pub(in crate::report) fn name_without_plane(name: &str) -> &str {
+    name.strip_suffix(", one plane").unwrap_or(name)
 }
 
 /// The best design of a family beside a plan.

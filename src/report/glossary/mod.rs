@@ -12,6 +12,7 @@ use super::format::{RenderOptions, draw_document};
 use super::json;
 use super::list::JsonObject;
 use super::table::{Cell, Column, Table};
+use super::words::{capitalise_first_letter, finish_sentence};
 use codes::CODES;
 pub use term::Term;
 use term::{Code, Entry};
@@ -36,9 +37,9 @@ pub fn find_term(typed: &str) -> Option<Term> {
     CODES.iter().find(|code| plain_word(code.code) == wanted).map(|code| Term {
         kind: "warning",
         name: code.code.to_owned(),
-        meaning: full_sentence(code.means),
+        meaning: finish_sentence(code.means),
         label: "what to do",
-        more: full_sentence(code.action),
+        more: finish_sentence(code.action),
     })
 }
 
@@ -67,7 +68,8 @@ pub fn render_term(term: &Term, look: RenderOptions<'_>) -> String {
     if !term.label.is_empty() {
         columns.push(Column::words("", term.label));
         row.push(Cell::words(&term.more));
-        section = section.add_line(format!("{}: {}", capitalize_first(term.label), term.more));
+        section =
+            section.add_line(format!("{}: {}", capitalise_first_letter(term.label), term.more));
     }
     let mut sheet = Table::new(columns);
     sheet.push_row(row);
@@ -82,17 +84,6 @@ pub fn render_term(term: &Term, look: RenderOptions<'_>) -> String {
                 .with("more", term.more.clone()),
         )
     })
-}
-
-/// Its text as a sentence.
-#[must_use]
-pub fn full_sentence(text: &str) -> String {
-    capitalize_first(text) + "."
-}
-
-fn capitalize_first(text: &str) -> String {
-    let mut rest = text.chars();
-    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
 }
 
 const HEAD: &str = "\

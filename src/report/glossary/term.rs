@@ -1,5 +1,7 @@
 //! What the glossary is made of: words by subject, warnings, and what is found of them.
 
+use crate::report::words::finish_sentence;
+
 /// A word of the field.
 #[derive(Debug)]
 pub(super) struct Entry {
@@ -34,4 +36,13 @@ pub struct Term {
     /// What `more` is; both are empty where there is no more.
     pub label: &'static str,
     pub more: String,
+}
+
+impl Term {
+    /// A key of a spec: what it means, and its value.
+    #[must_use]
+    pub fn from_key(path: &str, means: &str, value: String) -> Self {
+        let meaning = finish_sentence(means);
+        Self { kind: "key", name: path.to_owned(), meaning, label: "value", more: value }
+    }
 }

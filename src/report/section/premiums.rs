@@ -9,7 +9,7 @@ pub(in crate::report) fn single_point_sentence(plan: &Plan) -> String {
     let Some(SinglePoint { part, pieces, without }) = &plan.failures.single_point else {
         return String::new();
     };
-    let stops = || format!("the loss of {} stops the job", warnings::any_of(part, *pieces));
+    let stops = || job_stop_text(part, *pieces);
     match without {
         None => format!("{}, and no network of these machines avoids that", stops()),
         Some(point) => {
@@ -27,6 +27,11 @@ pub(in crate::report) fn single_point_sentence(plan: &Plan) -> String {
             }
         }
     }
+}
+
+/// `the loss of any of 8 leaf switches stops the job`.
+pub(in crate::report) fn job_stop_text(part: &str, pieces: u64) -> String {
+    format!("the loss of {} stops the job", warnings::any_of(part, pieces))
 }
 
 /// That as a share of what the network takes.

@@ -76,17 +76,14 @@ fn summary_json(sheet: &TopologySheet<'_>) -> String {
 }
 
 fn topology_document(sheet: &TopologySheet<'_>) -> Document {
-    let mut sections = vec![topology_section(sheet).with_summary_rank(), link_loads_section(sheet)];
+    let (summary, loads) = (topology_section(sheet), link_loads_section(sheet));
+    let aftermath = sheet.failures.as_ref().map(failures::aftermath_sentences);
+    let hint = "--all has load balancing and a year of failures";
+    let more = [summary.clone().add_line(hint), loads.clone()].into_iter().chain(aftermath.clone());
+    let screen = Screen { more: more.collect(), ..Screen::from_verdict(topology_verdict(sheet)) };
+    let mut sections = vec![summary.with_summary_rank(), loads];
     sections.extend(sheet.routing.map(routing::routing_section));
-    sections.extend(sheet.failures.as_ref().map(failures::aftermath_sentences));
-    let more = vec![
-        topology_section(sheet).add_line("--all has load balancing and a year of failures"),
-        link_loads_section(sheet),
-    ];
-    let more = more.into_iter().chain(sheet.failures.as_ref().map(failures::aftermath_sentences));
-    let verdict = topology_verdict(sheet);
-    let screen =
-        Screen { more: more.collect(), brief: vec![verdict.clone()], verdict, ..Screen::default() };
+    sections.extend(aftermath);
     sections.push(failures::failure_year_section(sheet.reliability));
     Document {
         title: sheet.name.to_owned(),
