@@ -1,8 +1,10 @@
 //! Variables of the integer program, and one function for each family of constraints.
 
+use std::collections::BTreeSet;
+
 use good_lp::{Constraint, Expression, ProblemVariables, Variable, variable};
 
-use super::problem::{self, Column, LimitPlaces, Offer, Racks, SizingProblem, limit_index};
+use super::problem::{self, Class, Column, LimitPlaces, Offer, Racks, SizingProblem, limit_index};
 
 /// A row with the name of its family and of what it is for (docs/formulation.md).
 pub(super) fn name_row(row: Constraint, family: &str, text: Option<&str>) -> Constraint {
@@ -65,6 +67,7 @@ impl Rows {
         goal: Goal<'_>,
     ) -> Vec<Constraint> {
         let mut all = cover_rows(problem, vars);
+        all.extend(rounded_cover_rows(problem, vars));
         all.extend(self.supply_rows(problem, vars));
         all.push(self.optics_row(vars));
         all.extend(self.power_row(problem, vars));
@@ -164,20 +167,43 @@ impl Rows {
 
 /// `cover[c]`: the builds of a class carry all of its rails, where the design is made.
 fn cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
+    let each = problem.classes.iter().zip(&vars.copies);
+    each.map(|(class, copies)| {
+        name_row(cover_row(class, copies, vars.made, 1), "cover", Some(&class.name))
+    })
+    .collect()
+}
+
+/// `whole[c,d]`: `cover[c]` counted in builds of `d` rails, rounded up on both sides. Every whole
+/// point keeps it (Chvátal and Gomory), and a mixture of parts of builds does not, so the solver's
+/// tree stays small.
+fn rounded_cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
     let mut all = Vec::new();
     for (class, copies) in problem.classes.iter().zip(&vars.copies) {
-        let mut carried = Expression::from(0.0);
-        for (column, copies) in class.columns.iter().zip(copies) {
-            carried.add_mul(column.rails as f64, *copies);
-        }
-        let rails = class.rails as f64;
-        let row = match vars.made {
-            Some(made) => (carried - made * rails).geq(0.0),
-            None => carried.geq(rails),
+        let sizes: BTreeSet<u64> = class.columns.iter().map(|column| column.rails).collect();
+        let loses_nothing = |size: u64| {
+            let divides = |rails: u64| rails.is_multiple_of(size);
+            divides(class.rails) && class.columns.iter().all(|column| divides(column.rails))
         };
-        all.push(name_row(row, "cover", Some(&class.name)));
+        for size in sizes.into_iter().filter(|size| !loses_nothing(*size)) {
+            let row = cover_row(class, copies, vars.made, size);
+            all.push(name_row(row, &format!("whole_{size}"), Some(&class.name)));
+        }
     }
     all
+}
+
+/// Rails in units of `size`, each rounded up: the builds carry those of the class.
+fn cover_row(class: &Class, copies: &[Variable], made: Option<Variable>, size: u64) -> Constraint {
+    let mut carried = Expression::from(0.0);
+    for (column, copies) in class.columns.iter().zip(copies) {
+        carried.add_mul(column.rails.div_ceil(size) as f64, *copies);
+    }
+    let rails = class.rails.div_ceil(size) as f64;
+    match made {
+        Some(made) => (carried - made * rails).geq(0.0),
+        None => carried.geq(rails),
+    }
 }
 
 /// Dollars in the program's unit of money, watts in its unit of power.
