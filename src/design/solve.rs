@@ -95,8 +95,9 @@ pub fn design_with_default_rules(
     let plan = design_best_family(scenario, |scenario| {
         let plan = design_with_defaults(scenario, options).map_err(|reason| {
             let goes_on = || !options.watch.is_stopped();
+            let brief = Options { reasons: false, ..options.clone() };
             let again =
-                |other: &Scenario| goes_on().then(|| design_with_defaults(other, options).ok())?;
+                |other: &Scenario| goes_on().then(|| design_with_defaults(other, &brief).ok())?;
             let token = |other: &Scenario| goes_on().then(|| token_cost(other, options))?;
             advise_on_limits(scenario, reason, again, token)
         })?;

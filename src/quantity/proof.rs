@@ -142,6 +142,14 @@ pub(super) const ROWS: &[Quantity] = &[
         ..optional_row(COUNT)
     },
     Quantity {
+        key: "solver.choices_outcome",
+        label: "solver beside the search",
+        read: |source| word_amount(source.solver?.programs.choices?.outcome.name()),
+        meaning: "agrees: the solver's optimum takes as much as the design; takes-less: it found a \
+                  cheaper choice; open: its search was not closed; no-point: it found none",
+        ..optional_row(WORD)
+    },
+    Quantity {
         key: "solver.choices_optimum",
         label: "optimum over choices",
         better: Neither,

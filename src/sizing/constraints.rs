@@ -67,7 +67,7 @@ impl Rows {
         goal: Goal<'_>,
     ) -> Vec<Constraint> {
         let mut all = cover_rows(problem, vars);
-        all.extend(rounded_cover_rows(problem, vars));
+        all.extend(rounded_rows(problem, vars));
         all.extend(self.supply_rows(problem, vars));
         all.push(self.optics_row(vars));
         all.extend(self.power_row(problem, vars));
@@ -174,10 +174,10 @@ fn cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
     .collect()
 }
 
-/// `whole[c,d]`: `cover[c]` counted in builds of `d` rails, rounded up on both sides. Every whole
+/// `rounded[c,d]`: `cover[c]` counted in builds of `d` rails, rounded up on both sides. Every whole
 /// point keeps it (Chvátal and Gomory), and a mixture of parts of builds does not, so the solver's
 /// tree stays small.
-fn rounded_cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
+fn rounded_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
     let mut all = Vec::new();
     for (class, copies) in problem.classes.iter().zip(&vars.copies) {
         let sizes: BTreeSet<u64> = class.columns.iter().map(|column| column.rails).collect();
@@ -185,9 +185,9 @@ fn rounded_cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constrai
             let divides = |rails: u64| rails.is_multiple_of(size);
             divides(class.rails) && class.columns.iter().all(|column| divides(column.rails))
         };
-        for size in sizes.into_iter().filter(|size| !loses_nothing(*size)) {
+        for size in sizes.into_iter().filter(|size| *size > 1 && !loses_nothing(*size)) {
             let row = cover_row(class, copies, vars.made, size);
-            all.push(name_row(row, &format!("whole_{size}"), Some(&class.name)));
+            all.push(name_row(row, &format!("rounded_{size}"), Some(&class.name)));
         }
     }
     all

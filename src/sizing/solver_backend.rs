@@ -57,7 +57,8 @@ pub struct Options {
     /// Threads that share what is looked at before programs are posed. The answer is the same on
     /// any number.
     pub threads: NonZeroUsize,
-    /// Find out which limits clash where there is no answer: that takes some more programs.
+    /// Find out which limits clash where there is no answer, and what those that bind are worth
+    /// where there is one: that takes more programs.
     pub reasons: bool,
     /// Who looks on, and may have the best design so far taken as it is.
     pub watch: WatchHandle,

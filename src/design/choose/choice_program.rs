@@ -33,7 +33,7 @@ pub(crate) fn choices_left(
     let chosen = &entries[best];
     let unit = weight_of_dollar(&chosen.sized, minimize);
     let choice = |place: usize, job: &Job<'_>, sized: &SizedFabric| NetworkChoice {
-        name: format!("{}, layout {}", all[place].describe(), job.lead.layout().degrees_text()),
+        name: name_choice(&all[place], job),
         product: job.machine.node.name.clone(),
         machines: machines_value(job, minimize),
         weight: weight_of_dollar(sized, minimize) / unit,
@@ -79,6 +79,22 @@ fn bound_as_choice(product: &NotSized, value: Usd) -> NetworkChoice {
         problem: Arc::new(nothing),
         copies: Vec::new(),
     }
+}
+
+/// What is made, so that no other choice reads alike: its candidate, domains and layout.
+fn name_choice(candidate: &Candidate<'_>, job: &Job<'_>) -> String {
+    let layout = job.lead.layout();
+    format!(
+        "{}, {} domains of which {} train with {} GPUs each, layout {}, interleave {}, \
+         micro-batch {}",
+        candidate.describe(),
+        job.domains_to_buy(),
+        job.domains,
+        job.used,
+        layout.degrees_text(),
+        layout.interleave,
+        layout.micro_batch,
+    )
 }
 
 /// What machines take of a quantity by themselves.

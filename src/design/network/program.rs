@@ -304,7 +304,8 @@ impl ReadyProgram<'_> {
         let allowed: Vec<&FabricColumn> = columns.iter().collect();
         let problem =
             build_integer_program(self.context, &allowed, self.machines, self.terms, pace)?;
-        let options = Options { reasons: !self.terms.silent, ..self.options.clone() };
+        let options =
+            Options { reasons: self.options.reasons && !self.terms.silent, ..self.options.clone() };
         let solution = sizing::solve_sizing_problem(&problem, &options).map_err(|failed| {
             restate_as_cluster_limits(failed, self.context, self.machines, self.terms)
         })?;

@@ -179,6 +179,19 @@ pub enum ChoicesOutcome {
     NoPoint,
 }
 
+impl ChoicesOutcome {
+    /// Its name in reports.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Agrees => "agrees",
+            Self::TakesLess => "takes-less",
+            Self::Open => "open",
+            Self::NoPoint => "no-point",
+        }
+    }
+}
+
 impl Programs {
     /// Those of an answer.
     pub(crate) fn from_answer(answer: PosedProgram, work: Work, options: &Options) -> Self {

@@ -22,7 +22,7 @@ use crate::scenario::{Minimize, Scenario};
 use crate::sizing::Options;
 use crate::units::{Amount, Usd};
 
-/// Every limit that binds, with what it is worth. `known` is the least of each quantity that the
+/// Every limit that binds, with what it is worth, where reasons are asked for. `known` is the least of each quantity that the
 /// scenario minimises, in its turn.
 pub(crate) fn find_binding_limits(
     all: &[Candidate<'_>],
@@ -32,6 +32,9 @@ pub(crate) fn find_binding_limits(
 ) -> Vec<BindingLimit> {
     let scenario = chosen.job.scenario;
     let options = tools.options;
+    if !options.reasons {
+        return radix_limit(chosen).into_iter().collect();
+    }
     let was = cluster_cost(&chosen.job, &chosen.sized, tools);
     let terms = silent_terms(scenario);
     let state = LimitState::from_scenario(scenario, &terms);

@@ -174,7 +174,7 @@ fn choices_sentence(report: &ChoicesReport, solver: &str) -> String {
         ChoicesOutcome::Agrees if report.choices + report.excluded == 1 => {
             format!("{over}: {solver} finds no cheaper network for it")
         }
-        ChoicesOutcome::Agrees => format!("{over}: {solver} chooses this one too"),
+        ChoicesOutcome::Agrees => format!("{over}: the optimum of {solver} takes as much"),
         ChoicesOutcome::TakesLess => format!(
             "{over}: {solver} found one that the search did not, which takes {}",
             report.optimum.map_or_else(String::new, number::money)
