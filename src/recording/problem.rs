@@ -61,7 +61,7 @@ impl RecordingProblem {
                  NCCL_DEBUG=INFO NCCL_DEBUG_SUBSYS=INIT,COLL"
             }
             Self::TooLong { .. } => "record fewer steps, or one file for each rank",
-            Self::Json { .. } | Self::Call { .. } => "docs/traffic.md has the formats",
+            Self::Json { .. } | Self::Call { .. } => "docs/halls.md has the formats",
             Self::Empty => {
                 "record a whole step: profilers need NCCL as back end to write groups and sizes"
             }

@@ -61,7 +61,7 @@ choices! {
         Prices = "prices",
         /// A ready spec, whose name works in place of a path.
         Spec = "spec",
-        /// A ready spec that settles one argument (docs/cases.md).
+        /// A ready spec that settles one argument (docs/guide.md).
         Case = "case",
         /// A ready spec that restates a published paper.
         Paper = "paper",

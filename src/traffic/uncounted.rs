@@ -1,5 +1,5 @@
 //! What a job moves beside the communications of a step, with its size. The matrix leaves it out,
-//! as it is small beside the rest or goes to storage; equations in docs/traffic.md, "What is left
+//! as it is small beside the rest or goes to storage; equations in docs/equations.md, "What is left
 //! out".
 
 use crate::parallel::Layout;

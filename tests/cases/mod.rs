@@ -1,5 +1,5 @@
 //! The worked cases: specs that ship, each settling one argument. Their figures are held here, and
-//! docs/cases.md, which tells them to an architect, is written by this test from the same plans
+//! a part of docs/guide.md, which tells them to an architect, is written by this test from the same plans
 //! (`BLESS=1 cargo test --test designs cases::`).
 //!
 //! Figures were found before with another generator of builds, HiGHS and flow programs, and are
@@ -8,14 +8,12 @@
 mod page;
 mod stories;
 
-use std::fs;
-use std::path::Path;
-
 use planner::compare::{Baseline, Comparison, compare_baselines};
 use planner::design::{Infeasible, Plan, SolverStatus};
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets};
 
+use crate::support::page::hold_part;
 use crate::support::scenario::{design, ready, resolved};
 
 /// A case with some keys changed.
@@ -71,14 +69,8 @@ fn figure(plan: &Plan, switches: u64, millions: f64) {
 }
 
 #[test]
-fn the_page_of_cases_is_the_one_in_docs() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/cases.md");
-    let page = page::page(&stories::tell_stories());
-    if std::env::var_os("BLESS").is_some() {
-        fs::write(&path, &page).expect("a writable folder");
-    }
-    let found = fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test designs cases::`");
+fn the_cases_of_the_guide_are_these() {
+    hold_part("guide.md", "cases", &page::page(&stories::tell_stories()));
 }
 
 #[test]

@@ -16,22 +16,13 @@ pub(crate) struct Story {
     pub(crate) parts: Vec<String>,
 }
 
-const HEAD: &str = "\
-# Worked cases
-
-Arguments that teams have about a cluster's network, each settled by a spec that ships: run it, change
-it, put your own prices in. Written by the program from these specs (`tests/cases/`), so that the page
-and the planner can't disagree. Prices are those of the book `street-2026` unless a spec says
-otherwise: reseller lists of 2026 for switches, modules and cables. Network means switches, modules and
-cables; interfaces are in the price of a machine.
-";
-
-/// The page.
+/// The stories, one after another.
 pub(crate) fn page(stories: &[Story]) -> String {
-    let mut page = HEAD.to_owned();
+    let mut page = String::new();
     for story in stories {
+        let gap = if page.is_empty() { "" } else { "\n" };
         // Writing to a String can't fail.
-        let _ = write!(page, "\n## {}\n\n`planner design {}`\n", story.title, story.spec);
+        let _ = write!(page, "{gap}### {}\n\n`planner design {}`\n", story.title, story.spec);
         for part in &story.parts {
             let _ = write!(page, "\n{}\n", wrapped(part));
         }
@@ -109,9 +100,15 @@ pub(crate) fn table(rows: &[(&str, &Plan)]) -> String {
     table
 }
 
-/// A design beside its baselines.
+/// A design beside its baselines, of which equal ones are shown once.
 pub(crate) fn comparison(found: &Comparison) -> String {
     let mut rows = vec![("**the design**", &found.design)];
-    rows.extend(found.contenders.iter().map(|result| (result.name.as_str(), &result.plan)));
+    for (place, result) in found.contenders.iter().enumerate() {
+        let bought = |plan: &Plan| (plan.fabric.switch_count(), plan.cost.network_capex);
+        let mut before = found.contenders[..place].iter();
+        if before.all(|other| bought(&other.plan) != bought(&result.plan)) {
+            rows.push((result.name.as_str(), &result.plan));
+        }
+    }
     table(&rows)
 }

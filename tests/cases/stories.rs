@@ -389,8 +389,8 @@ fn racks_against_machines(spec: &'static str) -> Story {
             format!("{head}{rows}"),
             format!(
                 "With experts the racks are {}, for the dense model {}. Racks are bought whole, and \
-                 groups of 64 leave 8 of 72 GPUs idle; those are in the price, and so are machines and \
-                 racks that stand by: {} and {} of experts, {} and {} of the dense model. A broken GPU takes its \
+                 groups of 64 leave 8 of 72 GPUs idle; those are in the price, and so are spare \
+                 machines and racks: {} and {} of experts, {} and {} of the dense model. A broken GPU takes its \
                  tray out of a rack, whose place one of the idle trays takes.",
                 change(&racks, &machines),
                 change(&dense_racks, &dense_machines),
@@ -541,10 +541,10 @@ fn drain() -> String {
     // At $3.1M a rack.
     assert!((large.get() / 1e6 - 31.0).abs() < 0.01, "{large:?}");
     format!(
-        "At 16,384 GPUs a day's repair leaves so many broken at once that {racks} products have to \
-         stand by for 99 % of the time, where one broken GPU takes all of it: {} GPUs in machines of 8, {}; {} in racks of \
+        "At 16,384 GPUs a day's repair leaves so many broken at once that {racks} spare \
+         products are needed for 99 % of the time, where one broken GPU takes all of it: {} GPUs in machines of 8, {}; {} in racks of \
          72 (`{whole}`), {}. That is about what the racks save on the network there. A rack whose trays are swapped \
-         alone does not pay it: with the trays that groups of 64 leave idle, {by_tray} racks have to stand by.",
+         alone does not pay it: with the trays that groups of 64 leave idle, {by_tray} spare racks are needed.",
         count(machines * of_8),
         money(small),
         count(racks * of_72),
@@ -603,7 +603,7 @@ fn zcube(spec: &'static str) -> Story {
             comparison(&found),
             format!(
                 "Against rails that never block ZCube costs {} less, short of the claim, as modules and cables \
-                 are bought; with interfaces counted {} less. And a dense job does not need such rails: oversubscribed at most 7:1, for a \
+                 are bought; with NICs counted {} less. And a dense job does not need such rails: oversubscribed at most 7:1, for a \
                  step at most 2 % longer, rail-only costs {} than ZCube.",
                 percent(claimed),
                 percent(with_nics),

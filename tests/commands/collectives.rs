@@ -135,7 +135,7 @@ tied_embeddings = false
 }
 
 /// What ASTRA-sim (c459ab6, analytical, congestion-unaware, one chunk, rings, all-to-alls one peer at
-/// a time) took for the Chakra traces of these steps: docs/traffic.md, "The ledger".
+/// a time) took for the Chakra traces of these steps: docs/halls.md, "The ledger".
 #[test]
 fn the_clock_agrees_with_astra_sim_over_two_levels() {
     let experts = "moe = { experts = 32, top_k = 2, ffn = 1024 }";

@@ -201,7 +201,7 @@ node = "dgx-h100"
 }
 
 /// What a recorded job sends of a kind over what is predicted, where it is not 1, and why
-/// (docs/traffic.md, "Held against real jobs").
+/// (docs/validation.md, "Held against real jobs").
 const OTHERWISE: [(&str, &str, f64); 11] = [
     ("all_16", "context", 2.0 / 3.0),
     ("cp_ep", "context", 2.0 / 3.0),

@@ -1,5 +1,5 @@
 //! The published bills of NVIDIA's reference architectures, part by part: exact, or with the reason why
-//! not. `docs/published-bills.md` is this table; `BLESS=1 cargo test --test designs published_bills` writes
+//! not. A part of docs/validation.md sums them up; `BLESS=1 cargo test --test designs published_bills` writes
 //! it. Numbers are the documents' own: RA-11333-001 V11 (DGX H100, 2023-09-22), RA-11334-001 V08 (DGX B200,
 //! 2025-04-24), RA-11337-001 V01 (DGX B300, Spectrum-4, 2025-05-29), RA-11339-001 V01 (DGX B300, XDR,
 //! 2025-07-23), RA-11338-001 V01 (DGX GB200, 2025-06-16), DGX BasePOD V5 (2025-08), and the enterprise
@@ -17,6 +17,7 @@ use planner::scenario::{Lengths, Scenario, Stretch};
 use planner::units::Bandwidth;
 
 use crate::design::other_networks::{pieces, scenario, scenario_of};
+use crate::support::page::hold_part;
 
 /// A count of a published bill beside ours.
 struct Row {
@@ -141,7 +142,7 @@ fn h100(bills: &mut Bills) {
     bills.row(OF, "compute modules in machines", far, 508);
     let all = compute.link_count();
     bills.row(OF, "compute cables of 400G, machines and uplinks", all, 2_040);
-    let why = "a design keeps no ports for managers: `planner fabric --extra-ports` counts theirs, and \
+    let why = "a design keeps no ports for managers: `planner network --extra-ports` counts theirs, and \
                their modules and splitters are on no bill";
     bills.differs(OF, "compute modules in managers", 0, 4, why);
     bills.differs(OF, "compute splitters of managers", 0, 2, why);
@@ -465,41 +466,48 @@ fn published_bills_are_exact_or_have_a_reason() {
     assert!(exact >= 120, "only {exact} of {} are exact", rows.len());
 }
 
-/// The head of the page.
+/// What stands above the tables.
 const HEAD: &str = "\
-# Published bills, part by part
+## Published bills, part by part
 
 What planner counts beside what reference architectures of NVIDIA print: RA-11333-001 V11 (DGX H100, 2023-09-22),
 RA-11334-001 V08 (DGX B200, 2025-04-24), RA-11337-001 V01 and RA-11339-001 V01 (DGX B300 with Spectrum-4 and XDR,
 2025-05-29 and 2025-07-23), RA-11338-001 V01 (DGX GB200, 2025-06-16), DGX BasePOD V5 (2025-08), and the enterprise
-architectures of HGX B300 (2026) and GB300 NVL72 (2026-03). The compute network is that of `planner fabric
+architectures of HGX B300 (2026) and GB300 NVL72 (2026-03). The compute network is that of `planner network
 rail-optimized`, modules are those of `links = \"parts\"`, the other networks those of `[networks]` (equations.md §7.14,
-§7.17). Of DGX H100 every part is published; of the others what is listed. Those of DGX H100 and DGX B300 were read as
-printed; counts of DGX B200, DGX GB200, DGX BasePOD, the servers of DGX B300 XDR and the two enterprise architectures are
-second-hand, from extracts that cite them, and the documents contradict themselves in places; \"derived\" follows by
-arithmetic from what an extract cites. Numbers of servers are what the spec states (`networks.control.servers`), not found
-by a rule. A test writes this page and holds it (`tests/design/published_bills.rs`); counts of switches and links of further published networks are in
-`tests/data/published_fabrics.toml`.
+§7.17). Second-hand counts are from extracts that cite the documents, which contradict themselves in places. Numbers of
+servers are stated (`networks.control.servers`). A test holds every count (`tests/design/published_bills.rs`); counts of
+further published networks are in `tests/data/published_fabrics.toml`.
 
 ";
 
+/// Counts of an architecture, and how many are equal.
+fn write_sums(rows: &[Row], page: &mut String) {
+    page.push_str("| architecture | counts | equal | seen |\n|---|--:|--:|---|\n");
+    for same in rows.chunk_by(|one, next| one.text == next.text) {
+        let equal = same.iter().filter(|row| row.ours == row.printed).count();
+        let mut seen: Vec<&str> = same.iter().map(|row| row.seen.name()).collect();
+        seen.dedup();
+        let (name, seen) = (same[0].text, seen.join("; "));
+        let _ = writeln!(page, "| {name} | {} | {equal} | {seen} |", same.len());
+    }
+}
+
 #[test]
-fn the_page_has_the_table() {
-    let rows = bills();
+fn the_page_sums_the_bills_up() {
+    let mut rows = bills();
     let exact = rows.iter().filter(|row| row.ours == row.printed).count();
     let mut page = String::from(HEAD);
-    let _ =
-        write!(page, "{exact} of {} counts are equal; the others have a reason.\n\n", rows.len());
-    page.push_str("| architecture | what | planner | printed | seen | why they differ |\n");
-    page.push_str("|---|---|--:|--:|---|---|\n");
-    for Row { text: name, what, ours, printed, seen, why } in &rows {
-        let seen = seen.name();
-        let _ = writeln!(page, "| {name} | {what} | {ours} | {printed} | {seen} | {why} |");
+    let _ = writeln!(page, "{exact} of {} counts are equal.\n", rows.len());
+    rows.sort_by_key(|row| row.text);
+    write_sums(&rows, &mut page);
+    page.push_str("\nThe others have a reason:\n\n");
+    page.push_str("| architecture | what | planner | printed | why they differ |\n");
+    page.push_str("|---|---|--:|--:|---|\n");
+    for Row { text: name, what, ours, printed, why, .. } in rows {
+        if ours != printed {
+            let _ = writeln!(page, "| {name} | {what} | {ours} | {printed} | {why} |");
+        }
     }
-    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/docs/published-bills.md");
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(path, &page).expect("the page can be written");
-    }
-    let found = std::fs::read_to_string(path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test designs published_bills`");
+    hold_part("validation.md", "bills", &page);
 }

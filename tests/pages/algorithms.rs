@@ -1,4 +1,4 @@
-//! docs/traffic.md shows what algorithms do to designs: its table is what comes out.
+//! docs/equations.md shows what algorithms do to designs: its table is what comes out.
 
 use std::fs;
 use std::path::Path;
@@ -8,7 +8,7 @@ use serde_json::Value;
 use crate::support::program::planner_in;
 
 /// The page, and how the head of its table begins.
-const PAGE: &str = "docs/traffic.md";
+const PAGE: &str = "docs/equations.md";
 const HEAD: &str = "| ready spec | algorithms |";
 
 const SPECS: [&str; 3] = ["gpt3-175b-a100-1536", "llama3-405b-h100-16384", "deepseek-v3-h800-2048"];

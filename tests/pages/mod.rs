@@ -1,13 +1,14 @@
 //! Pages: those that ship, their examples run and compared, and those that the program writes.
 
 mod algorithms;
+mod budget;
 mod equations;
 mod formulation;
-mod gallery;
 mod glossary;
 mod html;
 mod json;
 mod page;
+mod pictures;
 mod plan;
 mod readme;
 mod report;

@@ -1,6 +1,6 @@
 //! Designs whose ranks do not divide HB domains, against a simulation that shares nothing with the
 //! clock's closed forms: every message is written down from the algorithms' description
-//! (docs/traffic.md), walked over the wired graph, and the slowest link timed.
+//! (docs/equations.md §3.9), walked over the wired graph, and the slowest link timed.
 
 use std::collections::BTreeMap;
 

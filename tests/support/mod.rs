@@ -4,6 +4,7 @@
 pub(crate) mod cases;
 pub(crate) mod dice;
 pub(crate) mod job;
+pub(crate) mod page;
 pub(crate) mod program;
 pub(crate) mod scenario;
 pub(crate) mod sources;

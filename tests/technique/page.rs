@@ -1,8 +1,7 @@
-//! docs/techniques.md: what each technique does to the cheapest network, written by the program and
-//! held here. `BLESS=1 cargo test --test engine technique::page` writes it.
+//! The part of docs/guide.md on what each technique does to the cheapest network, written by the program
+//! and held here. `BLESS=1 cargo test --test engine technique::page` writes it.
 
 use std::fmt::Write as _;
-use std::path::Path;
 
 use planner::collective::{Policy, call_volumes};
 use planner::cost::Role;
@@ -15,8 +14,8 @@ use planner::technique::{Recipe, schedule_techniques};
 use planner::units::{Amount, Seconds};
 use planner::workload::{Demo, DemoScope, Technique};
 
+use crate::support::page::hold_part;
 use crate::support::scenario::design;
-use crate::technique::page_axonn;
 use crate::technique::page_commands;
 use crate::technique::page_swap;
 use crate::technique::page_words::{CHEAPEST, FLEX, OFFLOAD, OPENING, OTHERS, WHY};
@@ -354,7 +353,6 @@ fn page() -> String {
     flexible(&mut page);
     page.push_str(OFFLOAD);
     hosts(&mut page);
-    page_axonn::section(&mut page);
     page_swap::section(&mut page);
     page.push_str(OTHERS);
     others(&mut page);
@@ -363,13 +361,7 @@ fn page() -> String {
 
 #[test]
 fn the_page_is_what_the_program_says() {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/techniques.md");
-    let page = page();
-    if std::env::var_os("BLESS").is_some() {
-        std::fs::write(&path, &page).expect("a writable folder");
-    }
-    let found = std::fs::read_to_string(&path).unwrap_or_default();
-    assert_eq!(found, page, "run `BLESS=1 cargo test --test engine technique::page`");
+    hold_part("guide.md", "techniques", &page());
 }
 
 /// Bytes out of a rack by the formulas of the papers: (R−1)·(P/S)·ρ·b_e for FlexDeMo with flat

@@ -1,4 +1,4 @@
-//! Commands of docs/techniques.md: the specs that they read, and that what the page says of a cell is what its command
+//! Commands of the techniques in docs/guide.md: the specs that they read, and that what the page says of a cell is what its command
 //! prints.
 
 use std::fmt::Write as _;
@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
+use crate::support::page::shown_part;
 use crate::support::program::fresh_folder;
 use crate::technique::cli::{json_in, number};
 use crate::technique::page::{ALL_NICS, BASE_NIC, MODELS, spec};
 
 const OPENING: &str = "
-## The commands
-
 Each table names the command of its cells. `MODEL.toml` is one of the two specs below; what is written in
 capitals is in the table, and `NICS` is
 ";
@@ -29,8 +28,7 @@ pub(super) fn section(page: &mut String) {
 
 /// The cells of the page's row that starts so.
 fn row(start: &str) -> Vec<String> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/techniques.md");
-    let page = fs::read_to_string(path).expect("the page is there");
+    let page = shown_part("guide.md", "techniques");
     let line = page.lines().find(|line| line.starts_with(start));
     let line = line.unwrap_or_else(|| panic!("the page has a row `{start}`"));
     line.trim_matches('|').split('|').map(|cell| cell.trim().to_owned()).collect()

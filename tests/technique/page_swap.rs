@@ -1,4 +1,4 @@
-//! The part of docs/techniques.md on swapping to the host: what it frees, and what the link shows.
+//! The part of docs/guide.md on swapping to the host: what it frees, and what the link shows.
 
 use std::fmt::Write as _;
 
@@ -10,7 +10,7 @@ use planner::workload::{Recompute, Swap, Swapped, Technique};
 use crate::technique::page::{BASE_NIC, MODELS, scenario};
 
 const OPENING: &str = "
-## Swapping beside recomputation
+### Swapping beside recomputation
 
 What layers keep until their backward pass may be made again, or wait on the host: the one takes a
 forward pass, the other only what outlasts a pass on the link. Layouts as above, but ZeRO 1. Memory is

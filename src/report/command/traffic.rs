@@ -128,7 +128,7 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
     }
     Section::new("NOT COUNTED", "").add_table(table).add_line(
         "and once a run the first broadcast of parameters; sequences are packed to their length \
-         (docs/traffic.md)",
+         (docs/equations.md)",
     )
 }
 

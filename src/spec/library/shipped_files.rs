@@ -54,7 +54,7 @@ pub(in crate::spec) const SPECS: &[EmbeddedFile] = files![
     "presets/specs/deepseek-v3-h800-2048.toml",
 ];
 
-/// Worked cases: each settles one argument that architects have (docs/cases.md).
+/// Worked cases: each settles one argument that architects have (docs/guide.md).
 pub(in crate::spec) const CASES: &[EmbeddedFile] = files![
     "presets/cases/two-products.toml",
     "presets/cases/two-stages.toml",
