@@ -487,6 +487,7 @@ fn write_sums(rows: &[Row], page: &mut String) {
     for same in rows.chunk_by(|one, next| one.text == next.text) {
         let equal = same.iter().filter(|row| row.ours == row.printed).count();
         let mut seen: Vec<&str> = same.iter().map(|row| row.seen.name()).collect();
+        seen.sort_unstable();
         seen.dedup();
         let (name, seen) = (same[0].text, seen.join("; "));
         let _ = writeln!(page, "| {name} | {} | {equal} | {seen} |", same.len());
