@@ -104,7 +104,8 @@ pub(crate) fn table(rows: &[(&str, &Plan)]) -> String {
 pub(crate) fn comparison(found: &Comparison) -> String {
     let mut rows = vec![("**the design**", &found.design)];
     for (place, result) in found.contenders.iter().enumerate() {
-        let bought = |plan: &Plan| (plan.fabric.switch_count(), plan.cost.network_capex);
+        let bought =
+            |plan: &Plan| (plan.fabric.kind, plan.fabric.switch_count(), plan.cost.network_capex);
         let mut before = found.contenders[..place].iter();
         if before.all(|other| bought(&other.plan) != bought(&result.plan)) {
             rows.push((result.name.as_str(), &result.plan));
