@@ -180,7 +180,9 @@ fn cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
 fn rounded_cover_rows(problem: &SizingProblem, vars: &Variables) -> Vec<Constraint> {
     let mut all = Vec::new();
     for (class, copies) in problem.classes.iter().zip(&vars.copies) {
-        let sizes: BTreeSet<u64> = class.columns.iter().map(|column| column.rails).collect();
+        // A build of no rail, such as of owned switches alone, is no unit to count in.
+        let sizes = class.columns.iter().map(|column| column.rails).filter(|rails| *rails > 0);
+        let sizes: BTreeSet<u64> = sizes.collect();
         let loses_nothing = |size: u64| {
             let divides = |rails: u64| rails.is_multiple_of(size);
             divides(class.rails) && class.columns.iter().all(|column| divides(column.rails))
