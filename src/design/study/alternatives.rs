@@ -2,12 +2,13 @@
 
 use super::alternative_candidates::{
     KeptOutDesign, best_of_candidates, candidates_kept_out_by_limits, group_by_name,
-    other_products, unsized_products,
+    limits_broken_by, other_products, unsized_products,
 };
 use super::alternative_words::{
     NamedChoice, add_goodput, add_oversubscription, choices_kept_in_words, planes_in_words,
     reason_not_chosen, single_difference,
 };
+use super::baseline::drop_resource_limits;
 use crate::cost::Cost;
 use crate::design::assemble::hall_cables::bill_of_network;
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
@@ -148,16 +149,14 @@ pub(crate) fn list_alternatives(
             if kind == chosen.sized.counts.kind && (kind != FabricKind::Clos || full) {
                 continue;
             }
-            // What savings are measured against need not survive what the answer does, nor look as
-            // regular.
-            let reference = Limits { survive: None, regular: None, ..terms.limits.clone() };
-            let limits = if kind == FabricKind::Clos { &reference } else { terms.limits };
-            let terms = Terms { fabric, limits, ..*terms };
+            let terms = Terms { fabric, ..*terms };
             let named = |place: usize, planes_of: u32| {
                 let name = format!("{name}, {}", planes_in_words(planes_of));
                 named(AlternativeKind::Family(kind), name, place)
             };
-            if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
+            if kind == FabricKind::Clos {
+                others.extend(known.reference_row(all, &alike, &terms, tools, named));
+            } else if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
                 if sized.counts.kind == kind && sized.counts != chosen.sized.counts {
                     let name = named(place, sized.planes);
                     others.push(known.alternative_row(
@@ -242,6 +241,35 @@ struct ChosenPlan<'a> {
 }
 
 impl ChosenPlan<'_> {
+    /// The row of the full-bisection Clos that savings are counted against: no limit of the design
+    /// is one of it, so that it is the same whatever the design has to keep. Which of them it
+    /// breaks, the row says; of losses to survive and of a regular look nothing.
+    fn reference_row(
+        &self,
+        all: &[Candidate<'_>],
+        alike: &[usize],
+        terms: &Terms<'_>,
+        tools: &mut SizingTools<'_>,
+        named: impl Fn(usize, u32) -> NamedChoice,
+    ) -> Option<Alternative> {
+        let limits = drop_resource_limits(terms.limits);
+        let free = Terms { limits: &limits, caps: ObjectiveCaps::default(), ..*terms };
+        let (place, sized) = best_of(all, alike, &free, tools)?;
+        if sized.counts.kind != FabricKind::Clos || sized.counts == self.chosen.counts {
+            return None;
+        }
+        let kept = Limits { survive: None, regular: None, ..terms.limits.clone() };
+        let kept = Terms { limits: &kept, ..*terms };
+        let moves = limits_broken_by(&all[place], &sized, &free, &kept);
+        let job = &all[place].job;
+        let name = named(place, sized.planes);
+        if moves.is_empty() {
+            return Some(self.alternative_row(name, job, &sized, terms.minimize, tools));
+        }
+        let out = KeptOutDesign::from_moves(place, sized, &moves);
+        Some(self.kept_out(name, job, &out, tools))
+    }
+
     /// The row of a design that limits keep out.
     fn kept_out(
         &self,
@@ -252,7 +280,8 @@ impl ChosenPlan<'_> {
     ) -> Alternative {
         let standing = AlternativeStanding::KeptOut;
         let other = self.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
-        Alternative { standing, reason: out.reason.clone(), ..other }
+        let (reason, breaks) = (out.reason.clone(), out.breaks.clone());
+        Alternative { standing, reason, breaks, ..other }
     }
 
     /// The row of a design that is sized for the plan's objective.
@@ -289,6 +318,7 @@ impl ChosenPlan<'_> {
                 let reason = add_goodput(of_level, cost.goodput, self.cost.goodput);
                 if other && !routed { format!("{reason}; not routed") } else { reason }
             },
+            breaks: Vec::new(),
         }
     }
 }

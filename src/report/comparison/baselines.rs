@@ -54,32 +54,34 @@ pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Sect
         .add_pictures_on_top(charts::baseline_pictures(design, contenders));
     let tables = contenders.chunks(BESIDE).map(|some| side_by_side::comparison_table(design, some));
     let shown = tables.fold(heading, Section::add_table);
-    let mut sections =
-        vec![add_unpriced_parts(broken_limits_section(shown, contenders), contenders)];
+    let mut sections = vec![add_notes(shown, contenders)];
     sections.extend(comparison.attribution.as_ref().map(saving_origin_section));
     sections
 }
 
-/// Says of baselines which limits of the spec they break: they are built without them.
-fn broken_limits_section(section: Section, contenders: &[BaselineResult]) -> Section {
-    contenders.iter().filter(|result| !result.breaks.is_empty()).fold(section, |section, result| {
+/// Says of baselines which limits of the spec they break, as they are built without them, and which
+/// parts without a price keep them from being compared in dollars; of those that are alike once.
+fn add_notes(section: Section, contenders: &[BaselineResult]) -> Section {
+    let broken = |result: &BaselineResult| {
         let all: Vec<String> = result.breaks.iter().map(ToString::to_string).collect();
-        section.add_line(format!("{} breaks limits of the spec: {}", result.name, all.join("; ")))
+        (!all.is_empty()).then(|| format!("breaks limits of the spec: {}", all.join("; ")))
+    };
+    let unpriced = |result: &BaselineResult| {
+        let parts = result.against.unpriced.join(", ");
+        (!parts.is_empty()).then(|| format!("not compared in dollars: no book prices {parts}"))
+    };
+    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+    for result in contenders {
+        for note in broken(result).into_iter().chain(unpriced(result)) {
+            match notes.iter_mut().find(|(known, _)| *known == note) {
+                Some((_, names)) => names.push(&result.name),
+                None => notes.push((note, vec![&result.name])),
+            }
+        }
+    }
+    notes.into_iter().fold(section, |section, (note, names)| {
+        section.add_line(format!("{}: {note}", names.join("; ")))
     })
-}
-
-/// Says of baselines which parts without a price keep them from being compared in dollars.
-fn add_unpriced_parts(section: Section, contenders: &[BaselineResult]) -> Section {
-    contenders.iter().filter(|result| !result.against.unpriced.is_empty()).fold(
-        section,
-        |section, result| {
-            let parts = result.against.unpriced.join(", ");
-            section.add_line(format!(
-                "{} is not compared in dollars: no book prices {parts}",
-                result.name
-            ))
-        },
-    )
 }
 
 /// Names the baselines that can't be built.
@@ -150,8 +152,7 @@ pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Se
     let tables = contenders
         .chunks(BESIDE)
         .map(|some| side_by_side::multi_cluster_comparison_table(design, some));
-    let section = broken_limits_section(tables.fold(heading, Section::add_table), contenders);
-    let section = add_unpriced_parts(section, contenders);
+    let section = add_notes(tables.fold(heading, Section::add_table), contenders);
     section.add_pictures_on_top([network, power])
 }
 

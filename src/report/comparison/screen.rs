@@ -19,6 +19,7 @@ pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
     for line in note_lines(comparison, &others) {
         section = section.add_line(line);
     }
+    let section = section.with_summary_rank();
     Screen { more: vec![section], ..Screen::from_verdict(verdict_text(comparison, &others)) }
 }
 
@@ -231,6 +232,9 @@ impl Rows<'_> {
             |_| None,
         );
         self.push_row("worst failure hits", worst_failure_text, |_| None);
+        if self.others.len() > 1 {
+            return;
+        }
         self.push_row(
             "room before a new tier",
             |plan| {

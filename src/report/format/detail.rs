@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::super::document::{Document, Screen, Section, SectionRank};
+use super::super::document::{Document, Screen, Section, SectionPart, SectionRank};
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,6 +75,7 @@ pub(super) fn shown_parts<'a>(
             };
             let screen = screen().map(|mut screen| {
                 screen.more.retain(|section| !has_heading(section));
+                screen.more.iter_mut().for_each(drop_notes);
                 screen
             });
             let told = screen.as_ref().map_or(&[][..], |screen| &screen.more);
@@ -126,6 +127,13 @@ pub fn is_section_name(name: &str, typed: &str) -> bool {
 /// Whether a section has something to report.
 fn has_content(section: &Section) -> bool {
     section.rank != SectionRank::Asked
+}
+
+/// Leaves out the notes of a summary: the sections tell them whole.
+fn drop_notes(section: &mut Section) {
+    if section.rank == SectionRank::Summary {
+        section.parts.retain(|part| !matches!(part, SectionPart::Line(_)));
+    }
 }
 
 /// A section with its sentence where it is long.
