@@ -106,19 +106,8 @@ pub(super) struct KeptOutDesign {
     /// Its candidate's place among all.
     pub(super) place: usize,
     pub(super) sized: SizedFabric,
-    /// The limits and what it takes of them.
-    pub(super) reason: String,
-    /// Keys of those limits.
-    pub(super) breaks: Vec<String>,
-}
-
-impl KeptOutDesign {
-    /// A design that some limits would have to be moved for.
-    pub(super) fn from_moves(place: usize, sized: SizedFabric, moves: &[LimitMove]) -> Self {
-        let each: Vec<String> = moves.iter().map(ToString::to_string).collect();
-        let breaks = moves.iter().map(|limit_move| limit_move.limit.clone()).collect();
-        Self { place, sized, reason: each.join("; "), breaks }
-    }
+    /// What it takes of the limits in the way.
+    pub(super) moves: Vec<LimitMove>,
 }
 
 /// The limits in force that a design breaks which was sized under other terms.
@@ -166,7 +155,7 @@ pub(super) fn candidates_kept_out_by_limits(
         .iter()
         .filter_map(|limit| limit_move_needed(limit, &all[place], &sized, &without, &state))
         .collect();
-    (!moves.is_empty()).then(|| KeptOutDesign::from_moves(place, sized, &moves))
+    (!moves.is_empty()).then_some(KeptOutDesign { place, sized, moves })
 }
 
 /// How far a limit is from what a design takes of it; `None` where the design meets it.

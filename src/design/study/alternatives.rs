@@ -1,8 +1,8 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
 use super::alternative_candidates::{
-    KeptOutDesign, best_of_candidates, candidates_kept_out_by_limits, group_by_name,
-    limits_broken_by, other_products, unsized_products,
+    best_of_candidates, candidates_kept_out_by_limits, group_by_name, limits_broken_by,
+    other_products, unsized_products,
 };
 use super::alternative_words::{
     NamedChoice, add_goodput, add_oversubscription, choices_kept_in_words, planes_in_words,
@@ -16,6 +16,7 @@ use crate::design::candidate::candidates::Candidate;
 use crate::design::candidate::machine_cost::total_cost;
 use crate::design::columns::terms::{ObjectiveCaps, Terms};
 use crate::design::effort;
+use crate::design::job::infeasible_details::LimitMove;
 use crate::design::job::job::Job;
 use crate::design::network::candidate_sizing::{SizedCandidate, TIE};
 use crate::design::network::program::SizingTools;
@@ -94,7 +95,9 @@ pub(crate) fn list_alternatives(
             same_question.push((place, sized));
         } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, terms, tools) {
             let job = &all[out.place].job;
-            others.push(known.kept_out(NamedChoice { differs, name }, job, &out, tools));
+            let name = NamedChoice { differs, name };
+            let row = known.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
+            others.push(row_kept_out_by(row, &out.moves));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);
@@ -171,7 +174,9 @@ pub(crate) fn list_alternatives(
                 && out.sized.counts.kind == kind
             {
                 let name = named(out.place, out.sized.planes);
-                others.push(known.kept_out(name, &all[out.place].job, &out, tools));
+                let job = &all[out.place].job;
+                let row = known.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
+                others.push(row_kept_out_by(row, &out.moves));
             }
         }
     }
@@ -261,27 +266,9 @@ impl ChosenPlan<'_> {
         let kept = Limits { survive: None, regular: None, ..terms.limits.clone() };
         let kept = Terms { limits: &kept, ..*terms };
         let moves = limits_broken_by(&all[place], &sized, &free, &kept);
-        let job = &all[place].job;
         let name = named(place, sized.planes);
-        if moves.is_empty() {
-            return Some(self.alternative_row(name, job, &sized, terms.minimize, tools));
-        }
-        let out = KeptOutDesign::from_moves(place, sized, &moves);
-        Some(self.kept_out(name, job, &out, tools))
-    }
-
-    /// The row of a design that limits keep out.
-    fn kept_out(
-        &self,
-        name: NamedChoice,
-        job: &Job<'_>,
-        out: &KeptOutDesign,
-        tools: &mut SizingTools<'_>,
-    ) -> Alternative {
-        let standing = AlternativeStanding::KeptOut;
-        let other = self.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
-        let (reason, breaks) = (out.reason.clone(), out.breaks.clone());
-        Alternative { standing, reason, breaks, ..other }
+        let row = self.alternative_row(name, &all[place].job, &sized, terms.minimize, tools);
+        Some(if moves.is_empty() { row } else { row_kept_out_by(row, &moves) })
     }
 
     /// The row of a design that is sized for the plan's objective.
@@ -321,6 +308,14 @@ impl ChosenPlan<'_> {
             breaks: Vec::new(),
         }
     }
+}
+
+/// The row of a design that limits keep out.
+fn row_kept_out_by(row: Alternative, moves: &[LimitMove]) -> Alternative {
+    let each: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    let breaks = moves.iter().map(|limit_move| limit_move.limit.clone()).collect();
+    let standing = AlternativeStanding::KeptOut;
+    Alternative { standing, reason: each.join("; "), breaks, ..row }
 }
 
 /// How a design that takes so much of what is minimised stands to a plan.

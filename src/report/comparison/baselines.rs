@@ -50,7 +50,9 @@ pub(in crate::report) const BESIDE: usize = 3;
 pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
-    let heading = missing_baselines(comparison, heading)
+    let heading = missing_baselines_text(comparison)
+        .into_iter()
+        .fold(heading, Section::add_line)
         .add_pictures_on_top(charts::baseline_pictures(design, contenders));
     let tables = contenders.chunks(BESIDE).map(|some| side_by_side::comparison_table(design, some));
     let shown = tables.fold(heading, Section::add_table);
@@ -82,11 +84,6 @@ fn add_notes(section: Section, contenders: &[BaselineResult]) -> Section {
     notes.into_iter().fold(section, |section, (note, names)| {
         section.add_line(format!("{}: {note}", names.join("; ")))
     })
-}
-
-/// Names the baselines that can't be built.
-fn missing_baselines(comparison: &Comparison, section: Section) -> Section {
-    missing_baselines_text(comparison).into_iter().fold(section, Section::add_line)
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.
@@ -147,7 +144,9 @@ fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
 pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Section {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let lead = "of all together; savings are the design's, against each";
-    let heading = missing_baselines(comparison, Section::new("COMPARISON", lead));
+    let heading = missing_baselines_text(comparison)
+        .into_iter()
+        .fold(Section::new("COMPARISON", lead), Section::add_line);
     let [network, _, power, _] = charts::baseline_pictures(design, contenders);
     let tables = contenders
         .chunks(BESIDE)

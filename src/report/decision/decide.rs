@@ -10,6 +10,12 @@ use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 /// Most decisions that are told.
 const MOST: usize = 3;
 
+/// Goodput below which spare machines are worth a thought where none is bought.
+const LITTLE_GOODPUT: f64 = 0.9;
+/// Who is asked for money, and who for the risk of a network.
+const BUYER: &str = "buyer";
+const ARCHITECT: &str = "architect";
+
 /// Something to decide.
 #[derive(Clone, Debug, PartialEq)]
 pub(in crate::report) struct Decide {
@@ -34,9 +40,11 @@ impl Decide {
 pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
     let warned = plan.warnings.iter().filter_map(|warning| {
         let (text, usd) = warning_decision(warning, plan)?;
+        let text = warning_owner(warning).map_or(text.clone(), |who| format!("{who}: {text}"));
         Some(Decide { text, code: warnings::warning_code(warning), usd })
     });
-    let mut all: Vec<Decide> = warned.chain(limit_decisions(plan)).collect();
+    let asked = limit_decisions(plan).into_iter().chain(spares_decision(plan));
+    let mut all: Vec<Decide> = warned.chain(asked).collect();
     let weight = |decide: &Decide| match (decide.code, decide.usd) {
         ("W02", _) => f64::INFINITY,
         (_, usd) => usd.map_or(0.0, Usd::get),
@@ -73,8 +81,33 @@ fn limit_decision(binding: &BindingLimit) -> Option<Decide> {
         Some(needs) => format!("at {}", ExactAmount(needs)),
         None => "without it".to_owned(),
     };
-    let text = format!("keep {} = {}? {saved}{per} less {other}", binding.limit, StatedAmount(has));
+    let (limit, has) = (&binding.limit, StatedAmount(has));
+    let text = format!("{BUYER}: keep {limit} = {has}? {saved}{per} less {other}");
     Some(Decide { text, code: "", usd })
+}
+
+/// Whether spare machines are worth it where what is minimised counts no time, so that none is
+/// bought and each broken machine stops the job.
+fn spares_decision(plan: &Plan) -> Option<Decide> {
+    let worst = plan.cluster_plans().into_iter().map(|plan| &plan.failures);
+    let worst = worst.min_by(|one, other| one.year.goodput.total_cmp(&other.year.goodput))?;
+    if worst.year.goodput >= LITTLE_GOODPUT || worst.year.standby.domains > 0 {
+        return None;
+    }
+    let share = short_number::percent(worst.year.goodput);
+    let text = format!("{BUYER}: goodput {share} with no spare machine: set failures.standby");
+    Some(Decide { text, code: "", usd: Some(worst.usd_lost) })
+}
+
+/// Who decides, where a warning leaves a choice of money or of risk.
+const fn warning_owner(warning: &Warning) -> Option<&'static str> {
+    match warning {
+        Warning::Ties { .. } | Warning::IdleGpus { .. } | Warning::SinglePoint { .. } => {
+            Some(BUYER)
+        }
+        Warning::UplinkHeadroom { .. } => Some(ARCHITECT),
+        _ => None,
+    }
 }
 
 /// What a warning asks for, with the money that it moves; `None` where nothing can be done about it.
@@ -120,7 +153,7 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
             return Some((text, Some(plan.cost.capex * share)));
         }
         Warning::UplinkHeadroom { headroom, within } if *headroom < 1.0 => format!(
-            "uplinks carry {} of peak traffic: limits.within_rail = {} buys more",
+            "uplinks carry {} of peak traffic: limits.within_rail = {} adds",
             short_number::percent(*headroom),
             three_decimals(*within)
         ),

@@ -89,16 +89,8 @@ impl Reference {
 
     /// `$501k against a full-bisection Clos at the same speed`.
     fn saving_text(&self) -> String {
-        let (name, speed) = (self.name_with_limits(), self.speed_text());
+        let (name, speed) = (&self.name, self.speed_text());
         format!("{} against a {name} {speed}", short_number::money(self.saving))
-    }
-
-    /// `full-bisection Clos (breaks limits.budget)`.
-    fn name_with_limits(&self) -> String {
-        match self.breaks.as_slice() {
-            [] => self.name.clone(),
-            keys => format!("{} (breaks {})", self.name, keys.join(", ")),
-        }
     }
 
     /// How long a step is beside its own.
@@ -183,7 +175,7 @@ fn saves_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
 /// The verdict of a design that costs as much as its reference, or more.
 fn costs_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, String) {
     let more = Usd::ZERO - reference.saving;
-    let name = reference.name_with_limits();
+    let name = &reference.name;
     let costs = if more.get() < CENT {
         format!("costs as much as a {name}, {}", reference.speed_text())
     } else {
@@ -205,7 +197,8 @@ fn verdict_without_reference(plan: &Plan) -> (VerdictForm, String, String) {
     let (form, first) = if is_full_clos(plan) {
         (VerdictForm::SavesNothing, clos_sentence(plan))
     } else {
-        let first = format!("{name} costs {price}: no full-bisection Clos was compared.");
+        let first =
+            format!("{name} costs {price}: `planner compare` has it beside a full-bisection Clos.");
         (VerdictForm::Alone, first)
     };
     let brief = lower_first_letter(first.trim_end_matches('.'));

@@ -75,7 +75,11 @@ pub(super) fn shown_parts<'a>(
             };
             let screen = screen().map(|mut screen| {
                 screen.more.retain(|section| !has_heading(section));
-                screen.more.iter_mut().for_each(drop_notes);
+                // Lines of a summary are notes that the sections tell whole.
+                let is_summary = |section: &&mut Section| section.rank == SectionRank::Summary;
+                for section in screen.more.iter_mut().filter(is_summary) {
+                    section.parts.retain(|part| !matches!(part, SectionPart::Line(_)));
+                }
                 screen
             });
             let told = screen.as_ref().map_or(&[][..], |screen| &screen.more);
@@ -127,13 +131,6 @@ pub fn is_section_name(name: &str, typed: &str) -> bool {
 /// Whether a section has something to report.
 fn has_content(section: &Section) -> bool {
     section.rank != SectionRank::Asked
-}
-
-/// Leaves out the notes of a summary: the sections tell them whole.
-fn drop_notes(section: &mut Section) {
-    if section.rank == SectionRank::Summary {
-        section.parts.retain(|part| !matches!(part, SectionPart::Line(_)));
-    }
 }
 
 /// A section with its sentence where it is long.
