@@ -1,7 +1,7 @@
 //! What a design leaves to decide: warnings that somebody can act on, each in a line with its code.
 
 use super::verdict::{CENT, name_without_plane};
-use crate::design::{AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning};
+use crate::design::{AlternativeKind, AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning};
 use crate::report::section::premiums::job_stop_text;
 use crate::report::{amount, number, short_number, warnings};
 use crate::scenario::Minimize;
@@ -137,9 +137,9 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
         }
         Warning::IdleGpus { count, share, spare_trays, .. } => {
             let idle = number::count_with_noun(*count, "GPU", "GPUs");
-            let kept = if *spare_trays > 0 { ", kept as spare trays" } else { "" };
+            let kept = if *spare_trays > 0 { "idle as spare trays" } else { "hold no work" };
             let share_text = short_number::percent(*share);
-            let text = format!("{idle} ({share_text}) hold no work{kept}: wanted?");
+            let text = format!("{idle} ({share_text}) {kept}: wanted?");
             return Some((text, Some(plan.cost.capex * *share)));
         }
         Warning::PartlyTraining { training, asked, .. } => {
@@ -215,7 +215,10 @@ fn tie_decision(plan: &Plan) -> Option<(String, Option<Usd>)> {
     let nearest = tied
         .min_by(|one, other| distance(one.capex_change).total_cmp(&distance(other.capex_change)))?;
     let change = short_number::money_change(nearest.capex_change);
-    let name = name_without_plane(&nearest.name);
+    let name = match nearest.differs {
+        AlternativeKind::Pace => "the speed of a full-bisection Clos",
+        _ => name_without_plane(&nearest.name),
+    };
     let usd = nearest.capex_change;
     let usd = if usd < Usd::ZERO { Usd::ZERO - usd } else { usd };
     let text = if usd.get() < CENT {
