@@ -58,14 +58,12 @@ pub(super) fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) ->
 fn undecided_sentence(design: &Plan, other: &Contender<'_>) -> String {
     let (plan, parts) = (&other.result.plan, &other.result.against.unpriced);
     let less = design.cost.capex - plan.cost.capex;
-    let pieces = |plan: &Plan, part: &str| -> u64 {
-        let lines = plan.bill.iter().filter(|line| line.part == part);
+    let pieces = |plan: &Plan| -> u64 {
+        let lines = plan.bill.iter().filter(|line| parts.contains(&line.part));
         lines.map(BillLine::bought_count).sum()
     };
-    let more = match parts.as_slice() {
-        [part] => pieces(plan, part).saturating_sub(pieces(design, part)),
-        _ => 0,
-    };
+    let one = if parts.len() == 1 { pieces(plan) } else { 0 };
+    let more = one.saturating_sub(pieces(design));
     let parity = if more > 0 {
         let each = short_number::money(less / more as f64);
         format!("; at {each} for each of {} more it costs as much", number::count(more))

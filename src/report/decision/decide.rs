@@ -1,7 +1,9 @@
 //! What a design leaves to decide: warnings that somebody can act on, each in a line with its code.
 
 use super::verdict::{CENT, name_without_plane};
-use crate::design::{AlternativeKind, AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning};
+use crate::design::{
+    AlternativeKind, AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning,
+};
 use crate::report::section::premiums::job_stop_text;
 use crate::report::{amount, number, short_number, warnings};
 use crate::scenario::Minimize;
@@ -12,9 +14,8 @@ const MOST: usize = 3;
 
 /// Goodput below which spare machines are worth a thought where none is bought.
 const LITTLE_GOODPUT: f64 = 0.9;
-/// Who is asked for money, and who for the risk of a network.
-const BUYER: &str = "buyer";
-const ARCHITECT: &str = "architect";
+/// Who is asked for money.
+const BUYER: &str = "buyer: ";
 
 /// Something to decide.
 #[derive(Clone, Debug, PartialEq)]
@@ -40,7 +41,13 @@ impl Decide {
 pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
     let warned = plan.warnings.iter().filter_map(|warning| {
         let (text, usd) = warning_decision(warning, plan)?;
-        let text = warning_owner(warning).map_or(text.clone(), |who| format!("{who}: {text}"));
+        // Who decides, where it is a choice of money or of risk.
+        let who = match warning {
+            Warning::Ties { .. } | Warning::IdleGpus { .. } | Warning::SinglePoint { .. } => BUYER,
+            Warning::UplinkHeadroom { .. } => "architect: ",
+            _ => "",
+        };
+        let text = format!("{who}{text}");
         Some(Decide { text, code: warnings::warning_code(warning), usd })
     });
     let asked = limit_decisions(plan).into_iter().chain(spares_decision(plan));
@@ -82,7 +89,7 @@ fn limit_decision(binding: &BindingLimit) -> Option<Decide> {
         None => "without it".to_owned(),
     };
     let (limit, has) = (&binding.limit, StatedAmount(has));
-    let text = format!("{BUYER}: keep {limit} = {has}? {saved}{per} less {other}");
+    let text = format!("{BUYER}keep {limit} = {has}? {saved}{per} less {other}");
     Some(Decide { text, code: "", usd })
 }
 
@@ -95,19 +102,8 @@ fn spares_decision(plan: &Plan) -> Option<Decide> {
         return None;
     }
     let share = short_number::percent(worst.year.goodput);
-    let text = format!("{BUYER}: goodput {share} with no spare machine: set failures.standby");
+    let text = format!("{BUYER}goodput {share} with no spare machine: set failures.standby");
     Some(Decide { text, code: "", usd: Some(worst.usd_lost) })
-}
-
-/// Who decides, where a warning leaves a choice of money or of risk.
-const fn warning_owner(warning: &Warning) -> Option<&'static str> {
-    match warning {
-        Warning::Ties { .. } | Warning::IdleGpus { .. } | Warning::SinglePoint { .. } => {
-            Some(BUYER)
-        }
-        Warning::UplinkHeadroom { .. } => Some(ARCHITECT),
-        _ => None,
-    }
 }
 
 /// What a warning asks for, with the money that it moves; `None` where nothing can be done about it.
@@ -216,7 +212,7 @@ fn tie_decision(plan: &Plan) -> Option<(String, Option<Usd>)> {
         .min_by(|one, other| distance(one.capex_change).total_cmp(&distance(other.capex_change)))?;
     let change = short_number::money_change(nearest.capex_change);
     let name = match nearest.differs {
-        AlternativeKind::Pace => "the speed of a full-bisection Clos",
+        AlternativeKind::Pace => "the speed of a Clos",
         _ => name_without_plane(&nearest.name),
     };
     let usd = nearest.capex_change;

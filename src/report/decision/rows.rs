@@ -117,13 +117,11 @@ fn limits_text(decision: &Decision<'_>) -> String {
     }
     let texts = plan.limits.iter().enumerate().map(|(at, limit)| limit_text(limit, at == 0));
     let broken = decision.reference.as_ref().map_or(&[][..], |clos| &clos.breaks);
-    let broken = match broken.len() {
+    let keys: Vec<&str> = broken.iter().map(|key| limit_name(key)).collect();
+    let broken = match keys.len() {
         0 => None,
-        all if all == plan.limits.len() && all > 1 => Some("the Clos breaks them".to_owned()),
-        _ => {
-            let keys: Vec<&str> = broken.iter().map(|key| limit_name(key)).collect();
-            Some(format!("the Clos breaks {}", keys.join(", ")))
-        }
+        all if all > 1 && all == plan.limits.len() => Some("the Clos breaks them".to_owned()),
+        _ => Some(format!("the Clos breaks {}", keys.join(", "))),
     };
     texts.chain(broken).collect::<Vec<_>>().join("; ")
 }

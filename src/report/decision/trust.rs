@@ -80,7 +80,6 @@ pub(super) fn price_trust_text(decision: &Decision<'_>) -> String {
     let range = quotes.first().and_then(|quote| quote.capex).map_or_else(String::new, |ends| {
         let [low, own, high] =
             [ends.low, decision.plan.cost.capex, ends.high].map(short_number::money);
-        // Who pays the most that is asked knows nothing of what other parts may cost more.
         if high == own {
             format!(" (at their lowest {low})")
         } else {

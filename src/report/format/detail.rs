@@ -76,9 +76,10 @@ pub(super) fn shown_parts<'a>(
             let screen = screen().map(|mut screen| {
                 screen.more.retain(|section| !has_heading(section));
                 // Lines of a summary are notes that the sections tell whole.
-                let is_summary = |section: &&mut Section| section.rank == SectionRank::Summary;
-                for section in screen.more.iter_mut().filter(is_summary) {
-                    section.parts.retain(|part| !matches!(part, SectionPart::Line(_)));
+                for Section { rank, parts, .. } in &mut screen.more {
+                    parts.retain(|part| {
+                        *rank != SectionRank::Summary || !matches!(part, SectionPart::Line(_))
+                    });
                 }
                 screen
             });

@@ -66,19 +66,17 @@ fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
     let (hall, cables) = (hall_section(sheet), cables_by_part(sheet));
     let more = vec![hall.clone(), cables.clone().add_line(hint)];
     let screen = Screen { more, ..Screen::from_verdict(cables_verdict(sheet)) };
-    // A sheet that is asked for is the answer.
     let screen = sheet.racks.is_empty().then_some(screen);
     let sections =
         vec![hall, cables, racks_section(sheet), cable_list::rack_sheets_section(sheet, whole)];
     Document { title, sections, screen, ..Document::default() }
 }
 
-/// How many racks and cables, and the longest way of one.
 fn cables_verdict(sheet: &HallSheet<'_>) -> String {
-    let plan = sheet.installed;
-    let racks = number::count_with_noun(plan.floor.racks.len() as u64, "rack", "racks");
-    let links = number::count_with_noun(plan.cabling.runs.len() as u64, "link", "links");
-    let longest = plan.cabling.runs.iter().map(|run| run.way.get()).fold(0.0, f64::max);
+    let (racks, runs) = (&sheet.installed.floor.racks, &sheet.installed.cabling.runs);
+    let racks = number::count_with_noun(racks.len() as u64, "rack", "racks");
+    let links = number::count_with_noun(runs.len() as u64, "link", "links");
+    let longest = runs.iter().map(|run| run.way.get()).fold(0.0, f64::max);
     format!("{racks}, {links}; the longest way of one is {longest:.1} m.")
 }
 
