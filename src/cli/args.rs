@@ -72,6 +72,7 @@ pub(super) struct Options {
     width: Option<u16>,
     /// Solver of the integer program
     #[arg(long, value_name = "NAME", default_value = "microlp", global = true)]
+    #[arg(hide = cfg!(not(feature = "highs")))]
     solver: SolverName,
     /// One section by its heading, or `list` for their names; repeats
     #[arg(long, value_name = "NAME", global = true)]

@@ -239,8 +239,8 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             )
         }
         Warning::NoRailSaving => {
-            "rail-only saves nothing here: a full-bisection Clos needs as many tiers and costs the \
-             same"
+            "rail-only saves nothing here: a full-bisection Clos in as many planes takes no more \
+             of what is minimised"
                 .to_owned()
         }
         Warning::Forwarding { bytes } => format!(

@@ -64,8 +64,11 @@ const UNITS: [&str; 26] = [
     "PB", "KiB", "MiB", "GiB", "TiB", "Mb/s", "Gb/s", "Tb/s", "GB/s", "TB/s",
 ];
 
-/// True of a space between a number and its unit: no line breaks there.
+/// True of a space between a number and its unit, or ZeRO and its stage: no line breaks there.
 fn is_before_unit(text: &str, space: usize) -> bool {
+    if text[..space].ends_with("ZeRO") {
+        return true;
+    }
     let number = text[..space].ends_with(|last: char| last.is_ascii_digit());
     let next = text[space + 1..].split(' ').next().unwrap_or_default();
     number && UNITS.contains(&next.trim_end_matches([',', ';', ':', '.', ')']))

@@ -57,7 +57,7 @@ impl fmt::Display for NoLayout {
             Self::Illegal { gpus, problems } if problems.is_empty() => write!(
                 f,
                 "none can run on `{gpus}` GPUs: change `cluster.gpus` or `training.global_batch`, \
-                 or search more with `--all`"
+                 or search more with `--ignore-stated`"
             ),
             Self::Illegal { problems, .. } => {
                 f.write_str("the layout can't run")?;
@@ -111,7 +111,7 @@ impl fmt::Display for NoLayout {
                     ),
                     None => f.write_str(
                         ": shard more (`tensor`, `pipeline`, `zero`), recompute more, take a \
-                         larger GPU, or let `planner search --all` look",
+                         larger GPU, or let `planner search --ignore-stated` look",
                     ),
                 }
             }

@@ -161,7 +161,9 @@ fn a_ranking_is_sorted_fits_and_adds_up() {
 fn the_best_layouts_take_the_time_and_memory_that_step_finds_for_each() {
     let folder = fresh_folder("search-step");
     let experts = ["--set", "parallelism.expert=auto", "--set", "parallelism.order=auto"];
-    for (spec, arguments) in [("starter", &["--all"][..]), ("deepseek-v3-h800-2048", &experts)] {
+    for (spec, arguments) in
+        [("starter", &["--ignore-stated"][..]), ("deepseek-v3-h800-2048", &experts)]
+    {
         let sheet = found(&folder, &[&[spec, "--top", "4"], arguments].concat());
         for entry in &sheet.layouts {
             let layout = &entry.layout;
@@ -223,7 +225,15 @@ fn machines_of_a_list_are_ranked_together() {
 #[test]
 fn conditions_hold_and_threads_change_nothing() {
     let folder = fresh_folder("search-where");
-    let asked = ["search", "starter", "--all", "--where", "tensor<=4", "--where", "recompute=none"];
+    let asked = [
+        "search",
+        "starter",
+        "--ignore-stated",
+        "--where",
+        "tensor<=4",
+        "--where",
+        "recompute=none",
+    ];
     let set = ["--format", "json", "--top", "20", "--jobs"];
     let text = |threads: &str| {
         let program = planner_in(&folder, &[&asked[..], &set, &[threads]].concat());
@@ -259,10 +269,10 @@ fn a_spec_that_leaves_nothing_open_gets_the_whole_space_and_is_told() {
     let silent = planner_in(&folder, &[&["search", "starter"][..], &stated].concat());
     let text = done(&silent);
     assert!(text.contains("the spec leaves nothing open, so the whole space"), "{text}");
-    let asked = planner_in(&folder, &["search", "starter", "--all"]);
+    let asked = planner_in(&folder, &["search", "starter", "--ignore-stated"]);
     assert!(done(&asked).contains("searched: the whole space, as asked: tensor, pipeline"));
     let sheet = |arguments: &[&str]| found(&folder, &[&["starter"], arguments].concat());
-    let (whole, all) = (sheet(&stated), sheet(&["--all"]));
+    let (whole, all) = (sheet(&stated), sheet(&["--ignore-stated"]));
     assert_eq!((whole.space.as_str(), whole.legal), ("whole", all.legal));
     assert!(whole.fitting < whole.legal);
     assert!(whole.layouts[0].step.time_s <= sheet(&[]).layouts[0].step.time_s);
@@ -315,7 +325,7 @@ fn a_space_that_would_take_hours_is_refused_at_once_and_a_narrow_one_is_searched
     let large = [
         "search",
         "starter",
-        "--all",
+        "--ignore-stated",
         "--set",
         "model.preset=deepseek-v3",
         "--set",

@@ -24,7 +24,8 @@ pub(crate) fn faults(instance: &Instance, design: &Design) -> Vec<String> {
 fn other(instance: &Instance, design: &Design, row: &Value) -> Option<String> {
     let name = row["name"].as_str()?;
     let chosen = chosen(instance, name)?;
-    if row["standing"] == "kept-out" {
+    // A full Clos is what savings are counted against, which no limit of the design holds.
+    if row["standing"] == "kept-out" && chosen.family != Family::Clos {
         // Rails that nothing joins have no bandwidth across.
         if chosen.family == Family::RailOnly && chosen.across > 0 {
             return None;
@@ -71,6 +72,8 @@ fn chosen(instance: &Instance, name: &str) -> Option<Instance> {
         };
         if next.family == Family::Clos {
             (next.within, next.across) = (1000, 1000);
+            (next.budget, next.power, next.racks) = (None, None, None);
+            next.switches.iter_mut().for_each(|switch| switch.supply = None);
         }
     }
     let count = planes.strip_suffix(" planes").or(planes.strip_suffix(" plane"))?;

@@ -135,6 +135,7 @@ pub(crate) fn plan() -> Plan {
             step_ratio: 1.01,
             standing: AlternativeStanding::Elsewhere,
             reason: "another objective".into(),
+            breaks: Vec::new(),
         }],
         limits: Vec::new(),
         assumptions: vec![Assumption {

@@ -245,6 +245,9 @@ pub(in crate::cli) struct SearchArgs {
     top: u32,
     /// Search every layout, also what the spec states
     #[arg(long)]
+    ignore_stated: bool,
+    /// Every section; and, as it was, every layout
+    #[arg(long)]
     all: bool,
     /// Only such layouts, as `tensor<=8` or `recompute=none,selective`; repeats
     #[arg(long = "where", value_name = "CONDITION")]
@@ -279,7 +282,7 @@ pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result
         RankQuantity::UsdPerToken => RankBy::UsdPerToken,
     };
     let query = SearchQuery {
-        breadth: if args.all { Breadth::Whole } else { Breadth::Open },
+        breadth: if args.ignore_stated || args.all { Breadth::Whole } else { Breadth::Open },
         filters: &args.conditions,
         wanted: RankingRequest { top: (args.top as usize).saturating_mul(ALIKE), by },
     };

@@ -30,9 +30,8 @@ const GROUPS: [(&str, &[&str]); 5] = [
     ("Data", &["import", "launch", "presets", "validate"]),
 ];
 
-/// Commands that one runs once: the list does without them.
-const RARE: &str = "\
-Also: schema (of a spec, as JSON), completions SHELL, man [COMMAND], calibrate (validate FILE).";
+/// Commands that one runs once: no group has them.
+const RARE: &str = "Less often: schema (of a spec, as JSON), completions SHELL, man [COMMAND].";
 
 /// The program as it is run: each command takes its own formats, and shows what it needs.
 pub(super) fn arrange_program(program: Command) -> Command {
@@ -114,7 +113,9 @@ fn root_template(program: &Command) -> String {
             text += &format!("  {literal}{name:<9}{literal:#} {about}\n");
         }
     }
-    text + "\n`planner help COMMAND` has examples; `planner help options` those that every command \
+    text + "\n"
+        + RARE
+        + "\n`planner help COMMAND` has examples; `planner help options` those that every command \
             takes.\nExit status: 0 done, 1 a rule was broken, 2 bad usage or file, 3 no design.\n"
 }
 

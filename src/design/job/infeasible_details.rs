@@ -14,12 +14,21 @@ pub struct LimitMove {
     pub then: Option<Outcome>,
 }
 
+impl LimitMove {
+    /// What the limit would have to be; days are those without failures, as `limits.days` is.
+    #[must_use]
+    pub fn needs_text(&self) -> String {
+        let without = if matches!(self.needs, Amount::Days(_)) { " without failures" } else { "" };
+        format!("{}{without}", ExactAmount(&self.needs))
+    }
+}
+
 /// `` `limits.power` is 10 MW, it needs 10.5 MW ``.
 impl fmt::Display for LimitMove {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self { limit, has, needs, .. } = self;
         let verb = if matches!(needs, Amount::Share(_)) { "has" } else { "needs" };
-        write!(f, "`{limit}` is {}, it {verb} {}", StatedAmount(has), ExactAmount(needs))
+        write!(f, "`{limit}` is {}, it {verb} {}", StatedAmount(has), self.needs_text())
     }
 }
 
@@ -29,14 +38,15 @@ pub(super) fn limits_clash_sentence(
     moves: &[LimitMove],
 ) -> fmt::Result {
     if let [only] = moves {
-        let LimitMove { limit, has, needs, then } = only;
-        let (has, needs) = (StatedAmount(has), ExactAmount(needs));
+        let LimitMove { limit, has, then, .. } = only;
+        let (has, needs) = (StatedAmount(has), only.needs_text());
         write!(f, "no design meets `{limit}`: it is {has}, {needs} would do")?;
         return then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"));
     }
     f.write_str("no design meets these limits together; moving any one of them would do")?;
-    moves.iter().try_for_each(|LimitMove { limit, has, needs, then }| {
-        write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))?;
+    moves.iter().try_for_each(|one| {
+        let LimitMove { limit, has, then, .. } = one;
+        write!(f, "; `{limit}` from {} to {}", StatedAmount(has), one.needs_text())?;
         then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"))
     })
 }
@@ -51,8 +61,8 @@ pub(super) fn move_together_sentence(
         return f.write_str("no change of them that would do was found: relax several");
     }
     f.write_str("moving one of them is not enough; moving all of these would do")?;
-    moves.iter().try_for_each(|LimitMove { limit, has, needs, .. }| {
-        write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))
+    moves.iter().try_for_each(|one| {
+        write!(f, "; `{}` from {} to {}", one.limit, StatedAmount(&one.has), one.needs_text())
     })?;
     let then = moves.iter().find_map(|limit_move| limit_move.then.as_ref());
     then.map_or(Ok(()), |then| write!(f, "; that is {then}"))
@@ -64,18 +74,18 @@ pub struct Outcome {
     pub step: Seconds,
     /// Cost of a million tokens; `None` where parts that it needs have no price.
     pub usd_per_million_tokens: Option<Usd>,
-    /// Days of the run without failures; `None` where its tokens are not stated.
+    /// Days of the run with failures; `None` where its tokens are not stated.
     pub run_days: Option<f64>,
 }
 
-/// `a step of 9.92 s, $1.10 per million tokens, a run of 102.7 days`.
+/// `a step of 9.92 s, $1.10 per million tokens, a run of 102.7 days with failures`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a step of {} s", three_digits(self.step.get()))?;
         if let Some(usd) = self.usd_per_million_tokens {
             write!(f, ", ${} per million tokens", three_digits(usd.get()))?;
         }
-        self.run_days.map_or(Ok(()), |days| write!(f, ", a run of {days:.1} days"))
+        self.run_days.map_or(Ok(()), |days| write!(f, ", a run of {days:.1} days with failures"))
     }
 }
 

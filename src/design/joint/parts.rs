@@ -69,6 +69,7 @@ fn plan_of_part_choice(
         usd_per_token_ratio: None,
         standing: alternative_standing(other.value, joint.value),
         reason: reason_not_chosen(terms.minimize),
+        breaks: Vec::new(),
     };
     let of_kind = |kind: &Vec<&str>| {
         let on = |(part, product): (_, &&str)| -> Vec<&ReadyCandidate<'_>> {

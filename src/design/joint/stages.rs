@@ -157,6 +157,7 @@ fn plan_of_stage_choice(
             ChoiceBound::objective_value(joint),
         ),
         reason: reason_not_chosen(scenario.objective.minimize),
+        breaks: Vec::new(),
     };
     let chosen = choice.machine_kind();
     let kinds = field.machine_kinds().into_iter().filter(|kind| *kind != chosen);

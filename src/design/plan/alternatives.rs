@@ -25,6 +25,8 @@ pub struct Alternative {
     pub standing: AlternativeStanding,
     /// Why it was not chosen.
     pub reason: String,
+    /// Keys of the limits that keep it out.
+    pub breaks: Vec<String>,
 }
 
 /// A product that was not sized, as a bound tells that no design with it comes near.

@@ -106,8 +106,23 @@ pub(super) struct KeptOutDesign {
     /// Its candidate's place among all.
     pub(super) place: usize,
     pub(super) sized: SizedFabric,
-    /// The limits and what it takes of them.
-    pub(super) reason: String,
+    /// What it takes of the limits in the way.
+    pub(super) moves: Vec<LimitMove>,
+}
+
+/// The limits in force that a design breaks which was sized under other terms.
+pub(super) fn limits_broken_by(
+    candidate: &Candidate<'_>,
+    sized: &SizedFabric,
+    under: &Terms<'_>,
+    in_force: &Terms<'_>,
+) -> Vec<LimitMove> {
+    let [without, state] =
+        [under, in_force].map(|terms| LimitState::from_scenario(candidate.job.scenario, terms));
+    let limits = state.movable_limits().into_iter();
+    limits
+        .filter_map(|limit| limit_move_needed(&limit, candidate, sized, &without, &state))
+        .collect()
 }
 
 /// The best design of candidates without the one limit that keeps all of them out, or without all
@@ -140,8 +155,7 @@ pub(super) fn candidates_kept_out_by_limits(
         .iter()
         .filter_map(|limit| limit_move_needed(limit, &all[place], &sized, &without, &state))
         .collect();
-    let each: Vec<String> = moves.iter().map(ToString::to_string).collect();
-    (!each.is_empty()).then(|| KeptOutDesign { place, sized, reason: each.join("; ") })
+    (!moves.is_empty()).then_some(KeptOutDesign { place, sized, moves })
 }
 
 /// How far a limit is from what a design takes of it; `None` where the design meets it.

@@ -1,13 +1,14 @@
 //! Other designs worth knowing: those that differ from the chosen one in a single choice.
 
 use super::alternative_candidates::{
-    KeptOutDesign, best_of_candidates, candidates_kept_out_by_limits, group_by_name,
+    best_of_candidates, candidates_kept_out_by_limits, group_by_name, limits_broken_by,
     other_products, unsized_products,
 };
 use super::alternative_words::{
     NamedChoice, add_goodput, add_oversubscription, choices_kept_in_words, planes_in_words,
     reason_not_chosen, single_difference,
 };
+use super::baseline::drop_resource_limits;
 use crate::cost::Cost;
 use crate::design::assemble::hall_cables::bill_of_network;
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
@@ -15,6 +16,7 @@ use crate::design::candidate::candidates::Candidate;
 use crate::design::candidate::machine_cost::total_cost;
 use crate::design::columns::terms::{ObjectiveCaps, Terms};
 use crate::design::effort;
+use crate::design::job::infeasible_details::LimitMove;
 use crate::design::job::job::Job;
 use crate::design::network::candidate_sizing::{SizedCandidate, TIE};
 use crate::design::network::program::SizingTools;
@@ -93,7 +95,9 @@ pub(crate) fn list_alternatives(
             same_question.push((place, sized));
         } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, terms, tools) {
             let job = &all[out.place].job;
-            others.push(known.kept_out(NamedChoice { differs, name }, job, &out, tools));
+            let name = NamedChoice { differs, name };
+            let row = known.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
+            others.push(row_kept_out_by(row, &out.moves));
         }
     }
     let alike = with_any_switches(all, &all[chosen.place]);
@@ -148,16 +152,14 @@ pub(crate) fn list_alternatives(
             if kind == chosen.sized.counts.kind && (kind != FabricKind::Clos || full) {
                 continue;
             }
-            // What savings are measured against need not survive what the answer does, nor look as
-            // regular.
-            let reference = Limits { survive: None, regular: None, ..terms.limits.clone() };
-            let limits = if kind == FabricKind::Clos { &reference } else { terms.limits };
-            let terms = Terms { fabric, limits, ..*terms };
+            let terms = Terms { fabric, ..*terms };
             let named = |place: usize, planes_of: u32| {
                 let name = format!("{name}, {}", planes_in_words(planes_of));
                 named(AlternativeKind::Family(kind), name, place)
             };
-            if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
+            if kind == FabricKind::Clos {
+                others.extend(known.reference_row(all, &alike, &terms, tools, named));
+            } else if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
                 if sized.counts.kind == kind && sized.counts != chosen.sized.counts {
                     let name = named(place, sized.planes);
                     others.push(known.alternative_row(
@@ -172,7 +174,9 @@ pub(crate) fn list_alternatives(
                 && out.sized.counts.kind == kind
             {
                 let name = named(out.place, out.sized.planes);
-                others.push(known.kept_out(name, &all[out.place].job, &out, tools));
+                let job = &all[out.place].job;
+                let row = known.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
+                others.push(row_kept_out_by(row, &out.moves));
             }
         }
     }
@@ -242,17 +246,29 @@ struct ChosenPlan<'a> {
 }
 
 impl ChosenPlan<'_> {
-    /// The row of a design that limits keep out.
-    fn kept_out(
+    /// The row of the full-bisection Clos that savings are counted against: no limit of the design
+    /// is one of it, so that it is the same whatever the design has to keep. Which of them it
+    /// breaks, the row says; of losses to survive and of a regular look nothing.
+    fn reference_row(
         &self,
-        name: NamedChoice,
-        job: &Job<'_>,
-        out: &KeptOutDesign,
+        all: &[Candidate<'_>],
+        alike: &[usize],
+        terms: &Terms<'_>,
         tools: &mut SizingTools<'_>,
-    ) -> Alternative {
-        let standing = AlternativeStanding::KeptOut;
-        let other = self.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
-        Alternative { standing, reason: out.reason.clone(), ..other }
+        named: impl Fn(usize, u32) -> NamedChoice,
+    ) -> Option<Alternative> {
+        let limits = drop_resource_limits(terms.limits);
+        let free = Terms { limits: &limits, caps: ObjectiveCaps::default(), ..*terms };
+        let (place, sized) = best_of(all, alike, &free, tools)?;
+        if sized.counts.kind != FabricKind::Clos || sized.counts == self.chosen.counts {
+            return None;
+        }
+        let kept = Limits { survive: None, regular: None, ..terms.limits.clone() };
+        let kept = Terms { limits: &kept, ..*terms };
+        let moves = limits_broken_by(&all[place], &sized, &free, &kept);
+        let name = named(place, sized.planes);
+        let row = self.alternative_row(name, &all[place].job, &sized, terms.minimize, tools);
+        Some(if moves.is_empty() { row } else { row_kept_out_by(row, &moves) })
     }
 
     /// The row of a design that is sized for the plan's objective.
@@ -289,8 +305,17 @@ impl ChosenPlan<'_> {
                 let reason = add_goodput(of_level, cost.goodput, self.cost.goodput);
                 if other && !routed { format!("{reason}; not routed") } else { reason }
             },
+            breaks: Vec::new(),
         }
     }
+}
+
+/// The row of a design that limits keep out.
+fn row_kept_out_by(row: Alternative, moves: &[LimitMove]) -> Alternative {
+    let each: Vec<String> = moves.iter().map(ToString::to_string).collect();
+    let breaks = moves.iter().map(|limit_move| limit_move.limit.clone()).collect();
+    let standing = AlternativeStanding::KeptOut;
+    Alternative { standing, reason: each.join("; "), breaks, ..row }
 }
 
 /// How a design that takes so much of what is minimised stands to a plan.

@@ -193,7 +193,7 @@ fn bandwidth_and_loss_limits(limits: &Limits) -> Limits {
 }
 
 /// What says how a rail is built, and no limit on what the whole takes.
-fn drop_resource_limits(limits: &Limits) -> Limits {
+pub(super) fn drop_resource_limits(limits: &Limits) -> Limits {
     let rack = limits.rack.without_power_limit();
     Limits { models_per_rail: limits.models_per_rail, ..Limits::new_unlimited(rack) }
 }

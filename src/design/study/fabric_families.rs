@@ -190,6 +190,7 @@ fn family_alternative(
             best.objective_value(minimize),
         ),
         reason: reason_not_chosen(minimize),
+        breaks: Vec::new(),
     }
 }
 

@@ -65,12 +65,12 @@ fn compared_sizes_table(sizes: &DomainSizes) -> Table {
         Column::numbers("step", "step_s"),
         Column::numbers("network", "network_usd_per_gpu"),
         Column::numbers("machines", "machine_usd_per_gpu"),
-        Column::numbers("M tokens", "usd_per_million_tokens"),
+        Column::numbers("per M tokens", "usd_per_million_tokens"),
         Column::numbers("against best", "token_change"),
     ]);
     let mut table = Table::new(columns);
-    let money = |usd: Option<Usd>| {
-        usd.map_or_else(|| Cell::words("no price"), |usd| Cell::words(short_number::money(usd)))
+    let money = |usd: Option<Usd>, none: Cell| {
+        usd.map_or(none, |usd| Cell::words(short_number::money(usd)))
     };
     for point in &sizes.points {
         let Ok(design) = &point.outcome else { continue };
@@ -84,9 +84,9 @@ fn compared_sizes_table(sizes: &DomainSizes) -> Table {
         cells.extend([
             Cell::words(format!("{tensor}-{pipeline}-{data}")),
             Cell::time(design.step),
-            money(Some(design.network)),
-            money(design.machine),
-            money(design.per_token),
+            money(Some(design.network), Cell::no_value()),
+            money(design.machine, Cell::words("no price")),
+            money(design.per_token, Cell::no_value()),
             change.map_or_else(Cell::no_value, |change| match change {
                 0.0 => Cell::words("best"),
                 change => Cell::words(number::percent_change(change)),

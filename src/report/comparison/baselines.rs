@@ -50,41 +50,40 @@ pub(in crate::report) const BESIDE: usize = 3;
 pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let heading = Section::new("COMPARISON", "savings are the design's, against each");
-    let heading = missing_baselines(comparison, heading)
+    let heading = missing_baselines_text(comparison)
+        .into_iter()
+        .fold(heading, Section::add_line)
         .add_pictures_on_top(charts::baseline_pictures(design, contenders));
     let tables = contenders.chunks(BESIDE).map(|some| side_by_side::comparison_table(design, some));
     let shown = tables.fold(heading, Section::add_table);
-    let mut sections =
-        vec![add_unpriced_parts(broken_limits_section(shown, contenders), contenders)];
+    let mut sections = vec![add_notes(shown, contenders)];
     sections.extend(comparison.attribution.as_ref().map(saving_origin_section));
     sections
 }
 
-/// Says of baselines which limits of the spec they break: they are built without them.
-fn broken_limits_section(section: Section, contenders: &[BaselineResult]) -> Section {
-    contenders.iter().filter(|result| !result.breaks.is_empty()).fold(section, |section, result| {
+/// Says of baselines which limits of the spec they break, as they are built without them, and which
+/// parts without a price keep them from being compared in dollars; of those that are alike once.
+fn add_notes(section: Section, contenders: &[BaselineResult]) -> Section {
+    let broken = |result: &BaselineResult| {
         let all: Vec<String> = result.breaks.iter().map(ToString::to_string).collect();
-        section.add_line(format!("{} breaks limits of the spec: {}", result.name, all.join("; ")))
+        (!all.is_empty()).then(|| format!("breaks limits of the spec: {}", all.join("; ")))
+    };
+    let unpriced = |result: &BaselineResult| {
+        let parts = result.against.unpriced.join(", ");
+        (!parts.is_empty()).then(|| format!("not compared in dollars: no book prices {parts}"))
+    };
+    let mut notes: Vec<(String, Vec<&str>)> = Vec::new();
+    for result in contenders {
+        for note in broken(result).into_iter().chain(unpriced(result)) {
+            match notes.iter_mut().find(|(known, _)| *known == note) {
+                Some((_, names)) => names.push(&result.name),
+                None => notes.push((note, vec![&result.name])),
+            }
+        }
+    }
+    notes.into_iter().fold(section, |section, (note, names)| {
+        section.add_line(format!("{}: {note}", names.join("; ")))
     })
-}
-
-/// Says of baselines which parts without a price keep them from being compared in dollars.
-fn add_unpriced_parts(section: Section, contenders: &[BaselineResult]) -> Section {
-    contenders.iter().filter(|result| !result.against.unpriced.is_empty()).fold(
-        section,
-        |section, result| {
-            let parts = result.against.unpriced.join(", ");
-            section.add_line(format!(
-                "{} is not compared in dollars: no book prices {parts}",
-                result.name
-            ))
-        },
-    )
-}
-
-/// Names the baselines that can't be built.
-fn missing_baselines(comparison: &Comparison, section: Section) -> Section {
-    missing_baselines_text(comparison).into_iter().fold(section, Section::add_line)
 }
 
 /// Where the saving against the paper's Clos comes from, step by step.
@@ -145,13 +144,14 @@ fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
 pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Section {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
     let lead = "of all together; savings are the design's, against each";
-    let heading = missing_baselines(comparison, Section::new("COMPARISON", lead));
+    let heading = missing_baselines_text(comparison)
+        .into_iter()
+        .fold(Section::new("COMPARISON", lead), Section::add_line);
     let [network, _, power, _] = charts::baseline_pictures(design, contenders);
     let tables = contenders
         .chunks(BESIDE)
         .map(|some| side_by_side::multi_cluster_comparison_table(design, some));
-    let section = broken_limits_section(tables.fold(heading, Section::add_table), contenders);
-    let section = add_unpriced_parts(section, contenders);
+    let section = add_notes(tables.fold(heading, Section::add_table), contenders);
     section.add_pictures_on_top([network, power])
 }
 

@@ -19,6 +19,7 @@ pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
     for line in note_lines(comparison, &others) {
         section = section.add_line(line);
     }
+    let section = section.with_summary_rank();
     Screen { more: vec![section], ..Screen::from_verdict(verdict_text(comparison, &others)) }
 }
 
@@ -188,7 +189,9 @@ impl Rows<'_> {
                 let (theirs, ours) = (days(&result.plan)?, days(design)?);
                 let saving = theirs - ours;
                 let sign = if saving < 0.0 { "-" } else { "" };
-                let text = format!("{sign}{} days", short_number::days(saving.abs()));
+                let apart = short_number::days(saving.abs());
+                let none = apart.chars().all(|digit| matches!(digit, '0' | '.'));
+                let text = if none { "none".to_owned() } else { format!("{sign}{apart} days") };
                 let share = if theirs > 0.0 { saving / theirs } else { 0.0 };
                 Some(Saving::new(text, share))
             },
@@ -230,7 +233,10 @@ impl Rows<'_> {
             |plan| Some(format!("{} of NIC rate", short_number::percent(plan.all_to_all.stored))),
             |_| None,
         );
-        self.push_row("worst failure hits", worst_failure_text, |_| None);
+        self.push_row("worst failure", worst_failure_text, |_| None);
+        if self.others.len() > 1 {
+            return;
+        }
         self.push_row(
             "room before a new tier",
             |plan| {
@@ -296,13 +302,16 @@ fn switches_text(plan: &Plan) -> Option<String> {
     Some(format!("{switches} in {tiers}, {level}"))
 }
 
-/// `24 GPUs (leaf switch)`.
+/// `24 GPUs (leaf switch)`: those that it hits; of one that hits none that it slows.
 fn worst_failure_text(plan: &Plan) -> Option<String> {
     let source = FigureSource::from_plan(plan);
     let read = |key| quantity_for_key(key)?.read_from(&source);
     let Amount::Word(part) = read("failures.worst_part")? else { return None };
     let gpus = read("failures.worst_gpus")?.scalar() as u64;
-    Some(format!("{} ({part})", number::count_with_noun(gpus, "GPU", "GPUs")))
+    Some(match gpus {
+        0 => format!("slower ({part})"),
+        gpus => format!("{} ({part})", number::count_with_noun(gpus, "GPU", "GPUs")),
+    })
 }
 
 /// What the table can't say: missing prices, broken limits, networks that can't be had.

@@ -15,19 +15,19 @@ pub(super) fn specs_screen(sheet: &SideBySide<'_>) -> Screen {
     Screen { more, ..Screen::from_verdict(ranking_text(sheet)) }
 }
 
-/// Figures that people compare first, by their keys.
-const USUAL: [&str; 11] = [
-    "cluster.gpus",
-    "cluster.node",
-    "fabric.kind",
-    "fabric.switches",
-    "cost.network_capex_usd",
-    "cost.capex_usd",
-    "cost.power_with_cooling_w",
-    "step.time_s",
-    "cost.training_days_with_failures",
-    "cost.usd_per_million_tokens",
-    "all_to_all.stored_share",
+/// Figures that people compare first, by their keys, as they are called here.
+const USUAL: [(&str, &str); 11] = [
+    ("cluster.gpus", "GPUs"),
+    ("cluster.node", "machine"),
+    ("fabric.kind", "network"),
+    ("fabric.switches", "switches"),
+    ("cost.network_capex_usd", "network price"),
+    ("cost.capex_usd", "cluster"),
+    ("cost.power_with_cooling_w", "power with cooling"),
+    ("step.time_s", "step"),
+    ("cost.training_days_with_failures", "run with failures"),
+    ("cost.usd_per_million_tokens", "per million tokens"),
+    ("all_to_all.stored_share", "all-to-all, of NIC rate"),
 ];
 
 /// The usual figures of each design; `?` where a price is missing.
@@ -35,7 +35,8 @@ fn usual_figures_section(sheet: &SideBySide<'_>) -> Section {
     let names = sheet.design_names();
     let columns = names.iter().map(|name| Column::words(name, name));
     let mut table = Table::new([Column::words("", "figure")].into_iter().chain(columns).collect());
-    for row in USUAL.iter().filter_map(|key| quantity_for_key(key)) {
+    for (key, label) in USUAL {
+        let Some(row) = quantity_for_key(key) else { continue };
         let cells = sheet.all.iter().map(|(_, snapshot)| {
             let mut cell = snapshot_cell(snapshot, row);
             if let (Unit::Money, Some(usd)) = (row.unit, snapshot.figures.get(row.key)) {
@@ -44,7 +45,7 @@ fn usual_figures_section(sheet: &SideBySide<'_>) -> Section {
             }
             cell
         });
-        table.push_row([Cell::words(row.label)].into_iter().chain(cells).collect());
+        table.push_row([Cell::words(label)].into_iter().chain(cells).collect());
     }
     let mut unpriced: Vec<&str> =
         sheet.all.iter().flat_map(|(_, found)| &found.unpriced).map(String::as_str).collect();

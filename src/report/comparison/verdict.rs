@@ -1,6 +1,7 @@
 //! What `planner compare` comes to, in a sentence or two.
 
 use crate::compare::{Baseline, BaselineResult, Comparison};
+use crate::cost::BillLine;
 use crate::design::Plan;
 use crate::report::decision::{Reference, reference_sentence};
 use crate::report::{number, short_number};
@@ -36,14 +37,7 @@ pub(super) fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) ->
         .iter()
         .filter(|other| !other.is_priced() && known(other) < design.cost.capex)
         .min_by(|one, other| known(one).total_cmp(&known(other)))
-        .map(|other| {
-            let parts = other.result.against.unpriced.join(", ");
-            let less = short_number::money(design.cost.capex - other.result.plan.cost.capex);
-            format!(
-                "Undecided: {parts} has no price, and {} costs {less} less without it.",
-                other.name
-            )
-        });
+        .map(|other| undecided_sentence(design, other));
     let saving = cheapest(true).or_else(|| cheapest(false)).map(|other| {
         let first = reference_sentence(design, &reference_of_contender(other));
         let more =
@@ -58,6 +52,27 @@ pub(super) fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) ->
         (Some(open), Some(saving)) => format!("{open} {saving}"),
         (open, saving) => open.or(saving).unwrap_or_else(none),
     }
+}
+
+/// What a missing price leaves open: of one part, below which the other network costs less.
+fn undecided_sentence(design: &Plan, other: &Contender<'_>) -> String {
+    let (plan, parts) = (&other.result.plan, &other.result.against.unpriced);
+    let less = design.cost.capex - plan.cost.capex;
+    let pieces = |plan: &Plan| -> u64 {
+        let lines = plan.bill.iter().filter(|line| parts.contains(&line.part));
+        lines.map(BillLine::bought_count).sum()
+    };
+    let one = if parts.len() == 1 { pieces(plan) } else { 0 };
+    let more = one.saturating_sub(pieces(design));
+    let parity = if more > 0 {
+        let each = short_number::money(less / more as f64);
+        format!("; at {each} for each of {} more it costs as much", number::count(more))
+    } else {
+        String::new()
+    };
+    let (parts, less) = (parts.join(", "), short_number::money(less));
+    let name = &other.name;
+    format!("Undecided: {parts} has no price, and {name} costs {less} less without it{parity}.")
 }
 
 /// A network as the design is held against it.
@@ -79,6 +94,8 @@ fn reference_of_contender(other: &Contender<'_>) -> Reference {
             .zip(tokens)
             .map(|(saved, whole)| saved / whole),
         step_change: against.slowdown - 1.0,
+        // A note below the table says which.
+        breaks: Vec::new(),
     }
 }
 

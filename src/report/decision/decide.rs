@@ -1,7 +1,9 @@
 //! What a design leaves to decide: warnings that somebody can act on, each in a line with its code.
 
 use super::verdict::{CENT, name_without_plane};
-use crate::design::{AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning};
+use crate::design::{
+    AlternativeKind, AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning,
+};
 use crate::report::section::premiums::job_stop_text;
 use crate::report::{amount, number, short_number, warnings};
 use crate::scenario::Minimize;
@@ -9,6 +11,11 @@ use crate::units::{Amount, ExactAmount, StatedAmount, Usd};
 
 /// Most decisions that are told.
 const MOST: usize = 3;
+
+/// Goodput below which spare machines are worth a thought where none is bought.
+const LITTLE_GOODPUT: f64 = 0.9;
+/// Who is asked for money.
+const BUYER: &str = "buyer: ";
 
 /// Something to decide.
 #[derive(Clone, Debug, PartialEq)]
@@ -34,9 +41,17 @@ impl Decide {
 pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
     let warned = plan.warnings.iter().filter_map(|warning| {
         let (text, usd) = warning_decision(warning, plan)?;
+        // Who decides, where it is a choice of money or of risk.
+        let who = match warning {
+            Warning::Ties { .. } | Warning::IdleGpus { .. } | Warning::SinglePoint { .. } => BUYER,
+            Warning::UplinkHeadroom { .. } => "architect: ",
+            _ => "",
+        };
+        let text = format!("{who}{text}");
         Some(Decide { text, code: warnings::warning_code(warning), usd })
     });
-    let mut all: Vec<Decide> = warned.chain(limit_decisions(plan)).collect();
+    let asked = limit_decisions(plan).into_iter().chain(spares_decision(plan));
+    let mut all: Vec<Decide> = warned.chain(asked).collect();
     let weight = |decide: &Decide| match (decide.code, decide.usd) {
         ("W02", _) => f64::INFINITY,
         (_, usd) => usd.map_or(0.0, Usd::get),
@@ -73,8 +88,22 @@ fn limit_decision(binding: &BindingLimit) -> Option<Decide> {
         Some(needs) => format!("at {}", ExactAmount(needs)),
         None => "without it".to_owned(),
     };
-    let text = format!("keep {} = {}? {saved}{per} less {other}", binding.limit, StatedAmount(has));
+    let (limit, has) = (&binding.limit, StatedAmount(has));
+    let text = format!("{BUYER}keep {limit} = {has}? {saved}{per} less {other}");
     Some(Decide { text, code: "", usd })
+}
+
+/// Whether spare machines are worth it where what is minimised counts no time, so that none is
+/// bought and each broken machine stops the job.
+fn spares_decision(plan: &Plan) -> Option<Decide> {
+    let worst = plan.cluster_plans().into_iter().map(|plan| &plan.failures);
+    let worst = worst.min_by(|one, other| one.year.goodput.total_cmp(&other.year.goodput))?;
+    if worst.year.goodput >= LITTLE_GOODPUT || worst.year.standby.domains > 0 {
+        return None;
+    }
+    let share = short_number::percent(worst.year.goodput);
+    let text = format!("{BUYER}goodput {share} with no spare machine: set failures.standby");
+    Some(Decide { text, code: "", usd: Some(worst.usd_lost) })
 }
 
 /// What a warning asks for, with the money that it moves; `None` where nothing can be done about it.
@@ -104,9 +133,9 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
         }
         Warning::IdleGpus { count, share, spare_trays, .. } => {
             let idle = number::count_with_noun(*count, "GPU", "GPUs");
-            let kept = if *spare_trays > 0 { ", kept as spare trays" } else { "" };
+            let kept = if *spare_trays > 0 { "idle as spare trays" } else { "hold no work" };
             let share_text = short_number::percent(*share);
-            let text = format!("{idle} ({share_text}) hold no work{kept}: wanted?");
+            let text = format!("{idle} ({share_text}) {kept}: wanted?");
             return Some((text, Some(plan.cost.capex * *share)));
         }
         Warning::PartlyTraining { training, asked, .. } => {
@@ -120,7 +149,7 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
             return Some((text, Some(plan.cost.capex * share)));
         }
         Warning::UplinkHeadroom { headroom, within } if *headroom < 1.0 => format!(
-            "uplinks carry {} of peak traffic: limits.within_rail = {} buys more",
+            "uplinks carry {} of peak traffic: limits.within_rail = {} adds",
             short_number::percent(*headroom),
             three_decimals(*within)
         ),
@@ -182,7 +211,10 @@ fn tie_decision(plan: &Plan) -> Option<(String, Option<Usd>)> {
     let nearest = tied
         .min_by(|one, other| distance(one.capex_change).total_cmp(&distance(other.capex_change)))?;
     let change = short_number::money_change(nearest.capex_change);
-    let name = name_without_plane(&nearest.name);
+    let name = match nearest.differs {
+        AlternativeKind::Pace => "the speed of a Clos",
+        _ => name_without_plane(&nearest.name),
+    };
     let usd = nearest.capex_change;
     let usd = if usd < Usd::ZERO { Usd::ZERO - usd } else { usd };
     let text = if usd.get() < CENT {

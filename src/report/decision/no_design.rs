@@ -30,7 +30,7 @@ pub struct NoDesignSheet<'a> {
 pub fn render_no_design(sheet: &NoDesignSheet<'_>, look: RenderOptions<'_>) -> String {
     let each = |read: &dyn Fn(&LimitMove) -> String| sheet.moves.iter().map(read).collect();
     let least = |limit_move: &LimitMove| {
-        let needs = short_limit(&limit_move.needs);
+        let needs = short_limit(limit_move);
         let then = limit_move.then.as_ref().map_or_else(String::new, |then| format!(": {then}"));
         format!("{} {needs}{then}", limit_move.limit)
     };
@@ -68,16 +68,16 @@ pub fn no_design_sentence(moves: &[LimitMove], together: bool) -> String {
         let LimitMove { limit, has, needs, .. } = limit_move;
         // Of a share the design has to have so much at least.
         let word = if matches!(needs, Amount::Share(_)) { "most" } else { "least" };
-        format!("{limit} is {}, the {word} is {}", StatedAmount(has), short_limit(needs))
+        format!("{limit} is {}, the {word} is {}", StatedAmount(has), short_limit(limit_move))
     };
     let all: Vec<String> = moves.iter().map(one).collect();
     all.join(if together { "; and " } else { "; or " })
 }
 
 /// What a limit would have to be, in short.
-fn short_limit(needs: &Amount) -> String {
-    match needs {
+fn short_limit(limit_move: &LimitMove) -> String {
+    match &limit_move.needs {
         Amount::Money(usd) => short_number::money(*usd),
-        other => ExactAmount(other).to_string(),
+        _ => limit_move.needs_text(),
     }
 }

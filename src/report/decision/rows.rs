@@ -29,7 +29,7 @@ pub(in crate::report) fn design_screen(plan: &Plan) -> (String, Screen) {
         Row::new("Price", price_lines(plan)),
         Row::with_line("  without", decision.not_counted.join(", ")),
         Row::with_line("Power", power_text(plan)),
-        Row::with_line("Limits", limits_text(plan)),
+        Row::with_line("Limits", limits_text(&decision)),
         Row::new("Speed", speed_lines(plan)),
     ]);
     rows.extend(layout_text(plan).map(|text| Row::with_line("Layout", text)));
@@ -108,13 +108,27 @@ fn clusters_row(plan: &Plan) -> Option<Row> {
     Some(Row::new(label, lines))
 }
 
-/// Each stated limit with what is taken of it, that with least room first.
-fn limits_text(plan: &Plan) -> String {
+/// Each stated limit with what is taken of it, that with least room first; then those that the
+/// reference breaks.
+fn limits_text(decision: &Decision<'_>) -> String {
+    let plan = decision.plan;
     if plan.limits.is_empty() {
         return "none stated: add [limits] budget, power, days".to_owned();
     }
     let texts = plan.limits.iter().enumerate().map(|(at, limit)| limit_text(limit, at == 0));
-    texts.collect::<Vec<_>>().join("; ")
+    let broken = decision.reference.as_ref().map_or(&[][..], |clos| &clos.breaks);
+    let keys: Vec<&str> = broken.iter().map(|key| limit_name(key)).collect();
+    let broken = match keys.len() {
+        0 => None,
+        all if all > 1 && all == plan.limits.len() => Some("the Clos breaks them".to_owned()),
+        _ => Some(format!("the Clos breaks {}", keys.join(", "))),
+    };
+    texts.chain(broken).collect::<Vec<_>>().join("; ")
+}
+
+/// The key of a limit as people call it.
+fn limit_name(key: &str) -> &str {
+    key.strip_prefix("limits.").unwrap_or(key)
 }
 
 /// `budget $118M of $200M (41 % free)`; the first says what the share is.
@@ -126,7 +140,7 @@ fn limit_text(limit: &StatedLimit, first: bool) -> String {
 
 /// A limit with what is taken of it, and the room that is left: `41 % free`; none of a floor.
 pub(super) fn limit_parts(limit: &StatedLimit) -> (String, String) {
-    let name = limit.key.strip_prefix("limits.").unwrap_or(&limit.key);
+    let name = limit_name(&limit.key);
     let (takes, may) = (short_amount(&limit.takes), short_amount(&limit.may));
     if limit.is_floor {
         return (format!("{name} {takes} of at least {may}"), String::new());

@@ -78,8 +78,13 @@ pub(super) fn price_trust_text(decision: &Decision<'_>) -> String {
         if price.date.is_empty() { String::new() } else { format!(", {part} of {}", price.date) };
     let quotes = machine_quotes(&decision.plan.bill);
     let range = quotes.first().and_then(|quote| quote.capex).map_or_else(String::new, |ends| {
-        let (low, high) = (short_number::money(ends.low), short_number::money(ends.high));
-        format!(" (cluster {low} to {high})")
+        let [low, own, high] =
+            [ends.low, decision.plan.cost.capex, ends.high].map(short_number::money);
+        if high == own {
+            format!(" (at their lowest {low})")
+        } else {
+            format!(" (cluster {low} to {high})")
+        }
     });
     let assumed = match (price.basis, decision.share_of_basis(PriceBasis::Assumed)) {
         (PriceBasis::Assumed, _) => String::new(),

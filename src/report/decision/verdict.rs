@@ -32,6 +32,8 @@ pub(in crate::report) struct Reference {
     pub(in crate::report) token_share: Option<f64>,
     /// The design's step over the reference's, less 1.
     pub(in crate::report) step_change: f64,
+    /// Keys of the limits that it breaks: only the design has to keep them.
+    pub(in crate::report) breaks: Vec<String>,
 }
 
 /// Which kind of verdict it is.
@@ -70,10 +72,9 @@ pub(in crate::report) struct Verdict {
 }
 
 impl Reference {
-    /// The reference of a plan; `None` where none was compared, or limits keep it out.
+    /// The reference of a plan; `None` where none was compared.
     pub(super) fn from_plan(plan: &Plan) -> Option<Self> {
-        let clos = family_alternative(plan, FabricKind::Clos)
-            .filter(|clos| clos.standing != AlternativeStanding::KeptOut)?;
+        let clos = family_alternative(plan, FabricKind::Clos)?;
         let network = plan.cost.network_capex + clos.network_capex_change;
         Some(Self {
             name: name_without_plane(&clos.name).to_owned(),
@@ -82,17 +83,14 @@ impl Reference {
             network_share: (network > Usd::ZERO).then(|| clos.network_capex_change / network),
             token_share: clos.usd_per_token_ratio.map(|ratio| 1.0 - 1.0 / ratio),
             step_change: 1.0 / clos.step_ratio - 1.0,
+            breaks: clos.breaks.clone(),
         })
     }
 
     /// `$501k against a full-bisection Clos at the same speed`.
     fn saving_text(&self) -> String {
-        format!(
-            "{} against a {} {}",
-            short_number::money(self.saving),
-            self.name,
-            self.speed_text()
-        )
+        let (name, speed) = (&self.name, self.speed_text());
+        format!("{} against a {name} {speed}", short_number::money(self.saving))
     }
 
     /// How long a step is beside its own.
@@ -177,11 +175,12 @@ fn saves_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
 /// The verdict of a design that costs as much as its reference, or more.
 fn costs_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, String) {
     let more = Usd::ZERO - reference.saving;
+    let name = &reference.name;
     let costs = if more.get() < CENT {
-        format!("costs as much as a {}, {}", reference.name, reference.speed_text())
+        format!("costs as much as a {name}, {}", reference.speed_text())
     } else {
         let more = short_number::money(more);
-        format!("costs {more} more than a {}, {}", reference.name, reference.speed_text())
+        format!("costs {more} more than a {name}, {}", reference.speed_text())
     };
     let token = reference.token_share.map_or_else(String::new, |share| match share {
         share if share >= 0.0 => format!(": {} less per token", short_number::percent(share)),
@@ -194,21 +193,13 @@ fn costs_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
 /// The verdict of a design beside which no full-bisection Clos stands.
 fn verdict_without_reference(plan: &Plan) -> (VerdictForm, String, String) {
     let name = design_name(plan);
-    let kept_out = family_alternative(plan, FabricKind::Clos);
-    let (form, first) = match (is_full_clos(plan), kept_out) {
-        (true, _) => (VerdictForm::SavesNothing, clos_sentence(plan)),
-        (false, Some(clos)) => {
-            let first =
-                format!("{name} meets the limits, a {} does not: {}.", clos.name, clos.reason);
-            (VerdictForm::Alone, first)
-        }
-        (false, None) => {
-            let price = short_number::money(plan.cost.capex);
-            (
-                VerdictForm::Alone,
-                format!("{name} costs {price}: no full-bisection Clos was compared."),
-            )
-        }
+    let price = short_number::money(plan.cost.capex);
+    let (form, first) = if is_full_clos(plan) {
+        (VerdictForm::SavesNothing, clos_sentence(plan))
+    } else {
+        let first =
+            format!("{name} costs {price}: `planner compare` has it beside a full-bisection Clos.");
+        (VerdictForm::Alone, first)
     };
     let brief = lower_first_letter(first.trim_end_matches('.'));
     (form, first, brief)

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::super::document::{Document, Screen, Section, SectionRank};
+use super::super::document::{Document, Screen, Section, SectionPart, SectionRank};
 
 /// How much of a report is shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -75,6 +75,12 @@ pub(super) fn shown_parts<'a>(
             };
             let screen = screen().map(|mut screen| {
                 screen.more.retain(|section| !has_heading(section));
+                // Lines of a summary are notes that the sections tell whole.
+                for Section { rank, parts, .. } in &mut screen.more {
+                    parts.retain(|part| {
+                        *rank != SectionRank::Summary || !matches!(part, SectionPart::Line(_))
+                    });
+                }
                 screen
             });
             let told = screen.as_ref().map_or(&[][..], |screen| &screen.more);

@@ -30,8 +30,8 @@ pub(super) const CODES: [Code; 21] = [
     ),
     warning_entry(
         "W05",
-        "rail-only saves nothing: a full-bisection Clos needs as many tiers",
-        "buy the Clos: it costs the same and joins all GPUs",
+        "rails that nothing joins save nothing: a full-bisection Clos takes no more of what is minimised",
+        "buy the Clos, which joins all GPUs",
     ),
     warning_entry(
         "W06",

@@ -8,7 +8,7 @@ use super::{HallSheet, json};
 use crate::cost::Role;
 use crate::hall::{CableRun, RackRole};
 use crate::report::command::multi_cluster::{ClusterReport, Figure, report_each_cluster};
-use crate::report::document::{Document, Section};
+use crate::report::document::{Document, Screen, Section};
 use crate::report::format::{Detail, Format, RenderOptions};
 use crate::report::section::fabric::has_links_as_parts;
 use crate::report::sheet::ClusterSheets;
@@ -62,13 +62,22 @@ fn cables_document(sheet: &HallSheet<'_>, look: RenderOptions<'_>) -> Document {
         Detail::Usual => look.format == Format::Html || !sheet.racks.is_empty(),
         Detail::Summary | Detail::Names => false,
     };
-    let sections = vec![
-        hall_section(sheet),
-        cables_by_part(sheet),
-        racks_section(sheet),
-        cable_list::rack_sheets_section(sheet, whole),
-    ];
-    Document { title, sections, ..Document::default() }
+    let hint = "--rack A01: the crew sheet of a rack; --all: every rack, every sheet";
+    let (hall, cables) = (hall_section(sheet), cables_by_part(sheet));
+    let more = vec![hall.clone(), cables.clone().add_line(hint)];
+    let screen = Screen { more, ..Screen::from_verdict(cables_verdict(sheet)) };
+    let screen = sheet.racks.is_empty().then_some(screen);
+    let sections =
+        vec![hall, cables, racks_section(sheet), cable_list::rack_sheets_section(sheet, whole)];
+    Document { title, sections, screen, ..Document::default() }
+}
+
+fn cables_verdict(sheet: &HallSheet<'_>) -> String {
+    let (racks, runs) = (&sheet.installed.floor.racks, &sheet.installed.cabling.runs);
+    let racks = number::count_with_noun(racks.len() as u64, "rack", "racks");
+    let links = number::count_with_noun(runs.len() as u64, "link", "links");
+    let longest = runs.iter().map(|run| run.way.get()).fold(0.0, f64::max);
+    format!("{racks}, {links}; the longest way of one is {longest:.1} m.")
 }
 
 /// Where it stands, and what that rests on.

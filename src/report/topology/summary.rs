@@ -99,7 +99,9 @@ fn topology_verdict(sheet: &TopologySheet<'_>) -> String {
     let design = sheet.reliability.fabrics.first();
     let worst = design.and_then(|design| design.year().worst_fault()).map(|worst| {
         let gpus = number::count_with_noun(worst.fault.gpus, "GPU", "GPUs");
-        format!("worst loss: one {}, which hits {gpus}", worst.fault.part)
+        let hits =
+            if worst.fault.gpus > 0 { format!("hits {gpus}") } else { "slows the job".to_owned() };
+        format!("worst loss: one {}, which {hits}", worst.fault.part)
     });
     let left = sheet.failures.as_ref().and_then(failures::aftermath_sentence);
     let all = routed.into_iter().chain(worst).chain(left).filter(|text: &String| !text.is_empty());
