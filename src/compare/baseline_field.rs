@@ -140,7 +140,7 @@ impl<'a> BaselineField<'a> {
             Baseline::Routed(_) | Baseline::Flat(_) => "its own routing".to_owned(),
         };
         let planes = match counts.planes {
-            1 => "one plane".to_owned(),
+            1 => "1 plane".to_owned(),
             planes => format!("{planes} planes"),
         };
         let against = BaselineDifference::new(&plan, self.design);

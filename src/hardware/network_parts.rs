@@ -6,7 +6,7 @@ use crate::units::{Bandwidth, Watts};
 table! {
     /// A network interface card. Its bandwidth may be split over several ports, one per plane.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Nic, "a network interface" {
+    pub struct Nic, "a NIC" {
         /// Line rate over all ports, one way.
         bandwidth: Bandwidth, "line rate over all ports, one way".required;
         power: Watts, "power".required;

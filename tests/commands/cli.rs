@@ -554,7 +554,7 @@ fn fabrics_are_counted_without_a_model() {
     let clos = planner_in(&folder, &["fabric", "clos", "--endpoints", "1024", "--radix", "64"]);
     assert_eq!(
         done(&clos),
-        "NETWORK  clos: 1,024 NICs at 400 Gb/s, one plane, 48 switches of 2 tiers\n  \
+        "NETWORK  clos: 1,024 NICs at 400 Gb/s, 1 plane, 48 switches in 2 tiers\n  \
          tier   switch  count  ports each  down  up  ports used  ports free\n  \
          leaf   -          32          64    32  32       2,048           0\n  \
          spine  -          16          64    64   -       1,024           0\n  \

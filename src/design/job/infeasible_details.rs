@@ -31,10 +31,10 @@ pub(super) fn limits_clash_sentence(
     if let [only] = moves {
         let LimitMove { limit, has, needs, then } = only;
         let (has, needs) = (StatedAmount(has), ExactAmount(needs));
-        write!(f, "no design meets `{limit}`: it is {has}, {needs} would do")?;
+        write!(f, "no design meets `{limit}`: it is {has}, {needs} is possible")?;
         return then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"));
     }
-    f.write_str("no design meets these limits together; moving any one of them would do")?;
+    f.write_str("no design meets these limits together: change one of them")?;
     moves.iter().try_for_each(|LimitMove { limit, has, needs, then }| {
         write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))?;
         then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"))
@@ -48,9 +48,9 @@ pub(super) fn move_together_sentence(
 ) -> fmt::Result {
     f.write_str("no design meets the limits, and ")?;
     if moves.is_empty() {
-        return f.write_str("no change of them that would do was found: relax several");
+        return f.write_str("no change of them that helps was found: relax several");
     }
-    f.write_str("moving one of them is not enough; moving all of these would do")?;
+    f.write_str("changing one is not enough: change all of these together")?;
     moves.iter().try_for_each(|LimitMove { limit, has, needs, .. }| {
         write!(f, "; `{limit}` from {} to {}", StatedAmount(has), ExactAmount(needs))
     })?;

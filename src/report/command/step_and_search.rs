@@ -177,7 +177,7 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
 
 const fn ranked_by(by: RankBy) -> &'static str {
     match by {
-        RankBy::StepTime => "by time of a step; of a run with phases by that of all",
+        RankBy::StepTime => "by step time; of a run with phases by that of all phases",
         RankBy::UsdPerToken => "by cost per token",
     }
 }
@@ -187,9 +187,9 @@ fn search_machines_text(sheet: &LayoutSheet<'_>) -> String {
     match sheet.found.ranked.first() {
         Some(best) if !VaryingColumns::from_layouts(sheet.found).machine => {
             let memory = number::memory(best.memory_capacity);
-            format!("{gpus} of {memory} in {}, NIC {}, full bisection", best.node, best.nic)
+            format!("{gpus} of {memory} in {}, NIC {}, on a perfect network", best.node, best.nic)
         }
-        _ => format!("{gpus}, each machine of the spec on full bisection"),
+        _ => format!("{gpus}, each machine of the spec, on a perfect network"),
     }
 }
 
@@ -318,10 +318,10 @@ fn ranking_table(found: &Layouts, shown: &VaryingColumns) -> Table {
         columns.push(Column::words("schedule", "schedule"));
     }
     if shown.cost {
-        columns.push(Column::numbers("$/Mtoken", "machine_usd_per_million_tokens"));
+        columns.push(Column::numbers("M tokens", "machine_usd_per_million_tokens"));
     }
     if shown.pace {
-        columns.push(Column::numbers("pace with its phases", "pace_s"));
+        columns.push(Column::numbers("step over all phases", "pace_s"));
     }
     let mut table = Table::new(columns);
     for (place, ranked) in found.ranked.iter().enumerate() {

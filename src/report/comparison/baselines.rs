@@ -49,7 +49,7 @@ pub(in crate::report) const BESIDE: usize = 3;
 /// The design beside its baselines, and where the difference comes from.
 pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
-    let heading = Section::new("COMPARISON", "savings are the design's, against each");
+    let heading = Section::new("COMPARISON", "saved by the design, against each");
     let heading = missing_baselines(comparison, heading)
         .add_pictures_on_top(charts::baseline_pictures(design, contenders));
     let tables = contenders.chunks(BESIDE).map(|some| side_by_side::comparison_table(design, some));
@@ -112,7 +112,9 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
             Cell::with_text_and_value(number::percent(share), share),
         ]);
     }
-    Section::new("WHERE IT COMES FROM", lead).add_table(table).add_line(attribution.to_string())
+    Section::new("WHERE THE SAVING COMES FROM", lead)
+        .add_table(table)
+        .add_line(attribution.to_string())
 }
 
 /// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each
@@ -144,7 +146,7 @@ fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
 /// All clusters together beside their baselines.
 pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Section {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
-    let lead = "of all together; savings are the design's, against each";
+    let lead = "of all together; saved by the design, against each";
     let heading = missing_baselines(comparison, Section::new("COMPARISON", lead));
     let [network, _, power, _] = charts::baseline_pictures(design, contenders);
     let tables = contenders

@@ -108,9 +108,9 @@ fn points_section(sweep: &Sweep) -> Section {
         table.push_row(cells);
     }
     let [first, second] = sweep.objectives.map(|objective| objective_text(sweep, objective));
-    let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
+    let lead = format!("{FRONT} best trade-off of {first} and {second}");
     let alike = headings.iter().enumerate().filter_map(|(place, heading)| {
-        same(place).map(|word| format!("{heading} of every design: {word}"))
+        same(place).map(|word| format!("all designs: {heading} {word}"))
     });
     let section = alike.fold(Section::new("POINTS", lead).add_table(table), Section::add_line);
     sweep
@@ -122,7 +122,7 @@ fn points_section(sweep: &Sweep) -> Section {
 /// That more GPUs make a step longer at a point.
 fn slower_step_sentence(sweep: &Sweep, gpus: &SlowerWithMoreGpus<'_>) -> String {
     format!(
-        "{} is slower than {}: {} a step and {}; more GPUs do not help there, a larger \
+        "{} is slower than {}: {} per step and {}; more GPUs do not help there, a larger \
          `training.global_batch` may",
         point_name(sweep, gpus.more),
         point_name(sweep, gpus.fewer),

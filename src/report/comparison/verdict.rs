@@ -40,7 +40,7 @@ pub(super) fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) ->
             let parts = other.result.against.unpriced.join(", ");
             let less = short_number::money(design.cost.capex - other.result.plan.cost.capex);
             format!(
-                "Undecided: {parts} has no price, and {} costs {less} less without it.",
+                "Undecided: {parts} has no price, and without that price {} costs {less} less.",
                 other.name
             )
         });
