@@ -131,7 +131,7 @@ impl<'a> BaselineField<'a> {
         let plan = plan_on_fabric(self.scenario, self.design, fabric)?;
         let what = match baseline {
             Baseline::Clos if variant == Variant::SameSwitch => "same switch".to_owned(),
-            Baseline::Clos | Baseline::MultiPlane => "best model".to_owned(),
+            Baseline::Clos | Baseline::MultiPlane => "cheapest switch".to_owned(),
             Baseline::RailOnly => "1:1".to_owned(),
             Baseline::RailOptimized { share } | Baseline::OversubscribedClos { share } => {
                 share.inverse().map_or_else(String::new, |down| down.to_string())

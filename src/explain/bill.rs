@@ -109,7 +109,7 @@ fn explain_owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         (
             "owned",
             "the lesser of what is counted and what is owned",
-            explained_input("in stock", Amount::from_count(stock), origin),
+            explained_input("owned", Amount::from_count(stock), origin),
         )
     };
     Explanation::new(

@@ -174,7 +174,7 @@ pub enum OpticGrade {
 table! {
     /// An optical transceiver: one end of a link.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Optic, "an optical transceiver: one end of a link" {
+    pub struct Optic, "an optic: one end of a link" {
         /// Line rate of the link that it ends.
         bandwidth: Bandwidth, "line rate of the link".required;
         power: Watts, "power".required;

@@ -11,7 +11,7 @@ use crate::units::{Amount, Unit};
 pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "step.interfaces_busy_s",
-        label: "interfaces busy",
+        label: "NICs busy",
         read: |source| time_amount(source.step?.time.interfaces_busy),
         meaning: "how long the GPU's share of its domain's NICs is busy, beside other work or not; \
                   no part of the step's sum",
@@ -74,8 +74,8 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| share_amount(source.step?.interval.max_deviation_share()),
         meaning: "share by which 80 of 100 measured steps are at most longer or shorter",
         formula: "the farther end of the interval: quantiles of measured over predicted time, of \
-                   steps of this kind by constants that had not seen their source; wider where \
-                   settings are a guess or nothing alike was measured",
+                  steps of this kind by constants that had not seen their source; wider where \
+                  settings are a guess or no such step was measured",
         equations: &[ERROR_BAND],
         inputs: &["step.time_s"],
         ..SHARE

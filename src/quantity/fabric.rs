@@ -39,7 +39,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "fabric.endpoints",
-        label: "endpoints",
+        label: "NICs",
         read: |source| count_amount(source.fabric?.endpoints),
         meaning: "NICs that the network joins",
         formula: "HB domains with ports · NICs of a domain",

@@ -279,8 +279,8 @@ pub(super) const ROWS: &[Quantity] = &[
                 "its counts"
             }))
         },
-        meaning: "whether the loss of each kind of part was looked at in the wired fabric, or, \
-                  above 524,288 NICs, by its counts",
+        meaning: "whether the loss of each kind of part was tried on the wired network, or, above \
+                  524,288 NICs, by its counts",
         ..WORD
     },
 ];

@@ -248,7 +248,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "cluster.node",
-        label: "product",
+        label: "machine",
         read: |source| word_amount(source.nodes?.node.name.clone()),
         meaning: "machine: what is bought as one HB domain",
         ..WORD
@@ -283,7 +283,8 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         label: "used GPUs of an HB domain",
         read: |source| count_amount(source.nodes?.used),
         meaning: "GPUs of a machine that have work; the others are idle",
-        formula: "the most with which borders of domains cut all groups alike, or all: what is best",
+        formula: "the most with which borders of domains cut all groups equally, or all: what is \
+                  best",
         equations: &[TWO_TIERS],
         inputs: &["node.gpus"],
         ..COUNT
@@ -340,9 +341,9 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "cluster.nic",
-        label: "interface",
+        label: "NIC",
         read: |source| word_amount(source.nodes?.nic.name.clone()),
-        meaning: "network interface",
+        meaning: "NIC",
         ..WORD
     },
     Quantity {

@@ -208,7 +208,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.layouts_looked_at",
         label: "layouts",
         read: |source| count_amount(source.solver?.layouts?.looked_at),
-        meaning: "layouts that break no rule and were looked at, where some are open",
+        meaning: "layouts that break no rule and were compared, where some are open",
         formula: "Σ over machines and degrees of the layouts that break no rule",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
@@ -219,7 +219,7 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| count_amount(source.solver?.layouts?.sized),
         meaning: "layouts of which networks were sized, each number of planes and each protocol by \
                   itself",
-        formula: "layouts looked at, less those that a bound leaves out",
+        formula: "layouts compared, less those that a bound leaves out",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
     },
@@ -228,8 +228,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "other layouts",
         better: Lower,
         read: |source| share_amount(source.solver?.layouts?.gap),
-        meaning: "what a layout that was not sized could save at most, of what is minimised; 0 where \
-                  bounds exclude all of them",
+        meaning: "what a layout that was not sized could save at most, of what is minimised; 0 \
+                  where lower bounds rule out all of them",
         formula: "1 − bound / value",
         equations: &[FIRMNESS],
         ..optional_row(SHARE)

@@ -243,7 +243,7 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
         better: Higher,
         compared: true,
         read: |source| count_amount(source.headroom?.before_another_tier),
-        meaning: "GPUs that could be added by more switches of the same models, divided alike",
+        meaning: "GPUs that could be added by more switches of the same models, divided as now",
         formula: "K · (⌊trees · Π over layers: most ports down / NICs of a domain⌋ − M)",
         equations: &[ROOM],
         inputs: &[

@@ -70,10 +70,10 @@ impl FaultYear {
         const MOSTLY: f64 = 0.9;
         match (self.response, self.fault.stops) {
             (FaultResponse::Replace | FaultResponse::Swap, _) if self.covered < MOSTLY => {
-                "spare machine, if one is free"
+                "spare, if one is free"
             }
-            (FaultResponse::Replace, _) => "spare machine takes over",
-            (FaultResponse::Swap, _) => "spare machine, cabled by hand",
+            (FaultResponse::Replace, _) => "spare takes over",
+            (FaultResponse::Swap, _) => "spare, cabled by hand",
             (FaultResponse::KeepOn, true) => "restart",
             (FaultResponse::KeepOn, false) => "no stop",
             (FaultResponse::Wait, _) => "stops until repaired",

@@ -44,7 +44,7 @@ table! {
         /// `false` asks for nothing. The default has a price (`design/study/regular_networks.rs`).
         regular: Option<bool>,
             "true: rails share no leaf switch unless whole rails stand on it, leaf switches are \
-             alike but for a last group, and as many machines are below each; false: asks for \
+             equal but for a last group, and as many machines are below each; false: asks for \
              nothing"
             or "true in rail-only and rail-optimized networks where at most 1 % of the cluster is \
                 paid for it";

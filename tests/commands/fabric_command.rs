@@ -190,9 +190,7 @@ fn families_take_what_their_papers_take() {
     };
     // a = 2p = 2h = 8 on 15 ports: 33 groups of 8 (Kim et al., ISCA 2008, k = 4h − 1).
     let full = run("dragonfly --endpoints 1056 --radix 15");
-    assert!(
-        full.starts_with("NETWORK  dragonfly: 1,056 NICs at 400 Gb/s, 1 plane, 264 switches")
-    );
+    assert!(full.starts_with("NETWORK  dragonfly: 1,056 NICs at 400 Gb/s, 1 plane, 264 switches"));
     // q = 5: 50 switches of 7 links, with 4 NICs by default and with 9 where asked.
     for (p, endpoints) in [(1, 50), (4, 200), (9, 450)] {
         let text =

@@ -11,3 +11,4 @@ mod page;
 mod plan;
 mod readme;
 mod report;
+mod words;

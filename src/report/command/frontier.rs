@@ -100,10 +100,11 @@ pub(super) fn frontier_section(frontier: &Frontier, chosen: Option<&Plan>) -> Se
     );
     let proven = is_frontier_proven(frontier);
     let layouts = frontier.layouts.map_or_else(String::new, |count| {
-        format!(", {} looked at", number::count_with_noun(count, "layout", "layouts"))
+        format!(" in {}", number::count_with_noun(count, "layout", "layouts"))
     });
     let proof = format!(
-        "{}; {} sized{layouts}; designs with steps that are shorter by less than {} may be left out",
+        "{}; {} compared{layouts}; designs with steps that are shorter by less than {} may be left \
+         out",
         if proven {
             "all proven: no design that is as fast costs less"
         } else {

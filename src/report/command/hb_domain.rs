@@ -17,7 +17,7 @@ pub fn hb_domain(sheet: &HbSheet<'_>, look: RenderOptions<'_>) -> String {
         .add_line(hb_links_text(counts));
     if let Some(rate) = sheet.rate {
         section = section.add_line(format!(
-            "{} per GPU one way; {} of that where all GPUs send alike to all, {} in rings over \
+            "{} per GPU one way; {} of that where all GPUs send equally to all, {} in rings over \
              neighbours",
             number::bandwidth(rate),
             number::percent(counts.all_to_all),

@@ -32,7 +32,7 @@ pub fn render_step(sheets: &ClusterSheets<'_, StepSheet<'_>>, look: RenderOption
 fn step_side_by_side(sheet: &StepSheet<'_>) -> Vec<Figure> {
     let StepPlan { nodes, layout, step, memory, .. } = sheet.step;
     vec![
-        (Column::words("product", "node"), Cell::words(&nodes.node.name)),
+        (Column::words("machine", "node"), Cell::words(&nodes.node.name)),
         (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
         (Column::words("layout", "layout"), Cell::words(machines::parallel_degrees_text(layout))),
         (Column::numbers("step", "step_s"), Cell::time(step.time.total_time())),
@@ -128,7 +128,7 @@ fn search_side_by_side(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
     let read = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::no_value, cell);
     vec![
         (Column::numbers("GPUs", "gpus"), Cell::count(sheet.gpus)),
-        (Column::words("product", "node"), read(&|best| Cell::words(&best.node))),
+        (Column::words("machine", "node"), read(&|best| Cell::words(&best.node))),
         (
             Column::words("best layout", "layout"),
             read(&|best| Cell::words(machines::parallel_degrees_text(&best.candidate.layout))),

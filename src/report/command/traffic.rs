@@ -157,7 +157,7 @@ pub(super) fn traffic_section(summary: &TrafficSummary) -> Section {
 /// Bytes by kind of parallelism and by where they travel; kinds that send nothing are left out.
 fn bytes_by_kind(summary: &TrafficSummary) -> Table {
     let mut table = Table::new(vec![
-        Column::words("kind", "kind"),
+        Column::words("parallelism", "kind"),
         Column::numbers("inside machines", "inside_domain_bytes"),
         Column::numbers("on a rail", "along_rail_bytes"),
         Column::numbers("between rails", "across_rails_bytes"),
@@ -192,16 +192,7 @@ fn bytes_by_kind(summary: &TrafficSummary) -> Table {
 /// Percentiles and a histogram of what the busy pairs carry; bins without pairs are left out.
 fn pair_volumes_section(distribution: &Distribution) -> Section {
     let busy = distribution.busy_pairs();
-    let lead = format!(
-        "{} of a step",
-        number::count_with_noun(
-            busy,
-            "pair with traffic",
-            "pairs \
-                                                                                           with \
-                                                                                           traffic"
-        )
-    );
+    let lead = number::count_with_noun(busy, "pair with traffic", "pairs with traffic");
     let mut table = Table::new(vec![
         Column::numbers("from", "from_bytes"),
         Column::numbers("to", "below_bytes"),

@@ -92,7 +92,7 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
     let total: Usd =
         attribution.contributions.iter().map(|this_contribution| this_contribution.saving).sum();
     let lead = format!(
-        "{} of network against a Clos of the same switch in one plane",
+        "{} of network against a Clos of the same switch in 1 plane",
         number::money_change(total)
     );
     let mut table = Table::new(vec![

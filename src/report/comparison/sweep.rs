@@ -87,7 +87,7 @@ fn points_section(sweep: &Sweep) -> Section {
             if words { Column::words(shown, heading) } else { Column::numbers(shown, heading) }
         })
         .collect();
-    columns.push(Column::words("front", "front"));
+    columns.push(Column::words("best", "front"));
     let mut table = Table::new(columns);
     for (row, on_front) in sweep.rows.iter().zip(sweep.front_membership()) {
         let mut cells: Vec<Cell> =
@@ -110,7 +110,10 @@ fn points_section(sweep: &Sweep) -> Section {
     let [first, second] = sweep.objectives.map(|objective| objective_text(sweep, objective));
     let lead = format!("{FRONT} best trade-off of {first} and {second}");
     let alike = headings.iter().enumerate().filter_map(|(place, heading)| {
-        same(place).map(|word| format!("all designs: {heading} {word}"))
+        same(place).map(|word| match (heading.as_str(), word) {
+            ("status", "optimal" | "goodput-bound") => "all designs proven".to_owned(),
+            _ => format!("all designs: {heading} {word}"),
+        })
     });
     let section = alike.fold(Section::new("POINTS", lead).add_table(table), Section::add_line);
     sweep

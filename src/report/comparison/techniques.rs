@@ -135,7 +135,7 @@ fn technique_document(study: &TechniqueStudy) -> Document {
 fn fewer_nics(fewer: &FewerNics, case: &TechniqueCase) -> String {
     let machines = format!(
         "machines with {} (`--set hardware.nodes.{}.nics={}`) at the price of those with all",
-        number::count_with_noun(fewer.nics, "interface", "interfaces"),
+        number::count_with_noun(fewer.nics, "NIC", "NICs"),
         fewer.node,
         fewer.nics
     );
@@ -174,7 +174,7 @@ fn infeasible_reason(reason: &Infeasible, case: &TechniqueCase, study: &Techniqu
         )
     });
     format!(
-        "the fastest takes {} a step, {} too long{exposed}",
+        "the fastest takes {} per step, {} too long{exposed}",
         number::time(*best),
         number::percent(over)
     )

@@ -52,7 +52,7 @@ pub(in crate::report) const CALL_COLUMNS: &[ListColumn<CallReport>] = &[
     json_column("sprayed", |call| hot_link_json(&call.sprayed).into()),
     json_column("adaptive", |call| call.adaptive.as_ref().map(hot_link_json).into()),
     json_column("hashed", |call| call.hashed.as_ref().map(hot_link_json).into()),
-    number_column("sprayed", "spread", |call| slowdown_value(call, Some(&call.sprayed)))
+    number_column("sprayed", "per packet", |call| slowdown_value(call, Some(&call.sprayed)))
         .only_in_tables(),
     number_column("adaptive", "adaptive", |call| slowdown_value(call, call.adaptive.as_ref()))
         .only_in_tables(),
@@ -106,8 +106,8 @@ pub(in crate::report) const LINK_LOAD_COLUMNS: &[ListColumn<LoadReport>] = &[
     })
     .with_csv_key("rate_gbps"),
     number_column("mean_bytes", "mean per step", |load| load.mean.into()),
-    number_column("most_bytes", "busiest", |load| load.most.into()),
-    word_column("link", "which", |load| (&load.link).into()),
+    number_column("most_bytes", "most", |load| load.most.into()),
+    word_column("link", "on", |load| (&load.link).into()),
 ];
 
 /// Whose something is, where there are several workloads.
@@ -118,7 +118,7 @@ fn workload_name(workload: &String) -> JsonValue {
 /// Faults of a year.
 pub(in crate::report) const FAULT_COLUMNS: &[ListColumn<FaultYear>] = &[
     word_column("fault", "part", |year: &FaultYear| (&year.fault.part).into()).with_csv_key("part"),
-    number_column("count", "count", |year| year.fault.pieces.into()),
+    number_column("pieces", "count", |year| year.fault.pieces.into()),
     number_column("per_year", "per year", |year| {
         let events = year.fault.rate_of_any().events();
         let text = if events < 1.0 { format!("{events:.2}") } else { format!("{events:.1}") };

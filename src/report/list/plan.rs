@@ -99,7 +99,9 @@ pub(in crate::report) const PRICE_BAND_COLUMNS: &[ListColumn<PriceBand>] = &[
 /// Limits that bind, and what more of them is worth.
 pub(in crate::report) const BINDING_LIMIT_COLUMNS: &[ListColumn<BindingLimit>] = &[
     word_column("limit", "limit", |binding| (&binding.limit).into()),
-    word_column("worth", "worth", |binding| amount::limit_worth_text(&binding.worth).into()),
+    word_column("worth", "if it changed", |binding| {
+        amount::limit_worth_text(&binding.worth).into()
+    }),
     json_column("saving_usd", |binding| amount::saved_money(&binding.worth).into()),
     known_column("saving_usd_per_million_tokens", |binding| {
         amount::saved_per_token(&binding.worth).into()

@@ -30,7 +30,7 @@ fn errors_json(statistics: &Statistics) -> JsonValue {
             .with("rows", statistics.rows)
             .with("mean_error", statistics.mean)
             .with("largest_error", statistics.largest)
-            .with("mean, signed", statistics.bias)
+            .with("bias", statistics.bias)
     };
     (statistics.rows > 0).then(errors).into()
 }
@@ -93,7 +93,7 @@ pub(in crate::report) const SET_ERROR_COLUMNS: &[ListColumn<SetErrors>] = &[
     number_column("rows", "rows", |row| row.errors.rows.into()),
     number_column("mean_error", "mean", |row| percent_value(row.errors.mean)),
     number_column("largest_error", "largest", |row| percent_value(row.errors.largest)),
-    number_column("mean, signed", "mean, signed", |row| percent_change_value(row.errors.bias)),
+    number_column("bias", "mean, signed", |row| percent_change_value(row.errors.bias)),
     number_column("unseen_mean_error", "without source", |row| {
         row.unseen.map(percent_value).into()
     }),

@@ -48,7 +48,7 @@ fn part_sections(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5]
 /// The parts beside each other.
 const PART_COLUMNS: &[ListColumn<PartPlan>] = &[
     word_column("workload", "workload", |part| (&part.name).into()),
-    word_column("node", "product", |part| (&part.plan.nodes.node.name).into()),
+    word_column("node", "machine", |part| (&part.plan.nodes.node.name).into()),
     number_column("gpus", "GPUs", |part| part.plan.nodes.gpus.into()),
     word_column("fabric", "fabric", |part| part.plan.fabric.kind.to_string().into()),
     number_column("switches", "switches", |part| part.plan.fabric.switch_count().into()),

@@ -63,7 +63,7 @@ fn excluded_products_sentence(solver: &SolverReport) -> String {
         0 => String::new(),
         some => format!(
             "; {} more can't win: their machines and kernels alone take more",
-            number::count_with_noun(some, "product", "products")
+            number::count_with_noun(some, "machine", "machines")
         ),
     }
 }

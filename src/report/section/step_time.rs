@@ -187,7 +187,7 @@ pub(in crate::report) fn overlap_section(
         return Section::new("", "");
     }
     let mut table = Table::new(vec![
-        Column::words("kind", "kind"),
+        Column::words("parallelism", "kind"),
         Column::words("runs", "runs"),
         Column::words("setting", "setting"),
     ]);
@@ -269,7 +269,7 @@ pub(in crate::report) fn workloads_section(plan: &Plan) -> Section {
         Column::numbers("MFU", "mfu"),
         Column::numbers("memory", "memory_bytes"),
         Column::numbers("run", "training_days"),
-        Column::numbers("per Mtok", "usd_per_million_tokens"),
+        Column::numbers("M tokens", "usd_per_million_tokens"),
     ]);
     for workload_plan in workloads {
         let memory = workload_plan.memory.total_on_gpu();

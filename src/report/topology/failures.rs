@@ -47,7 +47,7 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
         let domains: Vec<String> = left.stopped.iter().map(ToString::to_string).collect();
         section = section.add_line(format!(
             "a job on these machines stops and needs {} in their place: {}",
-            number::count_with_noun(domains.len() as u64, "domain", "domains"),
+            number::count_with_noun(domains.len() as u64, "machine", "machines"),
             list_names(&domains)
         ));
         if sheet.spare_trays > 0 {

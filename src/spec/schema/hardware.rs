@@ -53,9 +53,9 @@ pub(super) const HARDWARE: Section = Section {
     keys: &[
         key("gpus", Kind::Map(&Kind::Table(&Gpu::SECTION)), "GPUs"),
         key("nodes", Kind::Map(&Kind::Table(&Node::SECTION)), "HB-domain products"),
-        key("nics", Kind::Map(&Kind::Table(&Nic::SECTION)), "network interfaces"),
+        key("nics", Kind::Map(&Kind::Table(&Nic::SECTION)), "NICs"),
         key("switches", Kind::Map(&Kind::Table(&Switch::SECTION)), "switches"),
-        key("optics", Kind::Map(&Kind::Table(&Optic::SECTION)), "optical transceivers"),
+        key("optics", Kind::Map(&Kind::Table(&Optic::SECTION)), "optics at one end of a link"),
         key("cables", Kind::Map(&Kind::Table(&Cable::SECTION)), "cables"),
         key(
             "appliances",
