@@ -389,8 +389,8 @@ fn racks_against_machines(spec: &'static str) -> Story {
             format!("{head}{rows}"),
             format!(
                 "With experts the racks are {}, for the dense model {}. Racks are bought whole, and \
-                 groups of 64 leave 8 of 72 GPUs idle; those are in the price, and so are machines and \
-                 racks that stand by: {} and {} of experts, {} and {} of the dense model. A broken GPU takes its \
+                 groups of 64 leave 8 of 72 GPUs idle; those are in the price, and so are spare machines \
+                 and racks: {} and {} of experts, {} and {} of the dense model. A broken GPU takes its \
                  tray out of a rack, whose place one of the idle trays takes.",
                 change(&racks, &machines),
                 change(&dense_racks, &dense_machines),
@@ -444,11 +444,11 @@ fn two_products(spec: &'static str) -> Story {
             "Two teams, 2,048 GPUs each, one hall and one store of switches. The team with experts \
              needs a step of 15 s; the dense one takes what is cheapest. Each workload has GPUs of \
              its own (`gpus` in its table), and the planner chooses the product of each part and \
-             which of them gets the 24 switches in stock."
+             which of them gets the 24 owned switches."
                 .into(),
             format!("{head}{rows}"),
             format!(
-                "One bill: {}, of which {} network; {owned} of the switches in stock are used, which \
+                "One bill: {}, of which {} network; {owned} of the owned switches are used, which \
                  saves {}. Racks for both would cost {} more. If the experts' step may take 40 s, \
                  machines of 8 do for both: {} less.",
                 money(design.cost.capex),
@@ -502,7 +502,7 @@ fn two_stages(spec: &'static str) -> Story {
             format!(
                 "By itself the first stage takes {} small switches for {}, {} less than here. But the \
                  second wants one large switch a rail, and has no use for small ones: planned one by \
-                 one, the stages cost {} more in today's money. Whoever buys all of it at once pays {} \
+                 one, the stages cost {} more (today's value). Whoever buys all of it at once pays {} \
                  more, most of it for machines that wait.",
                 small.fabric.switch_count(),
                 network(&small),
@@ -541,10 +541,10 @@ fn drain() -> String {
     // At $3.1M a rack.
     assert!((large.get() / 1e6 - 31.0).abs() < 0.01, "{large:?}");
     format!(
-        "At 16,384 GPUs a day's repair leaves so many broken at once that {racks} products have to \
-         stand by for 99 % of the time, where one broken GPU takes all of it: {} GPUs in machines of 8, {}; {} in racks of \
+        "At 16,384 GPUs a day's repair leaves so many broken at once that {racks} spares are \
+         needed for 99 % of the time, where one broken GPU takes all of it: {} GPUs in machines of 8, {}; {} in racks of \
          72 (`{whole}`), {}. That is about what the racks save on the network there. A rack whose trays are swapped \
-         alone does not pay it: with the trays that groups of 64 leave idle, {by_tray} racks have to stand by.",
+         alone does not pay it: with the trays that groups of 64 leave idle, {by_tray} spare racks are needed.",
         count(machines * of_8),
         money(small),
         count(racks * of_72),
@@ -596,7 +596,7 @@ fn zcube(spec: &'static str) -> Story {
         spec,
         parts: vec![
             "Yan et al. (From ATOP to ZCube, SIGCOMM 2025) claim that ZCube, two ports a GPU and no \
-             spine, saves 26 to 46 % of the network. Machines of 8, one plane elsewhere. ZCube's \
+             spine, saves 26 to 46 % of the network. Machines of 8, 1 plane elsewhere. ZCube's \
              16,384 links between switches are bought as all others are; the paper has them of copper, \
              which would save their transceivers."
                 .into(),

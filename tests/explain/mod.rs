@@ -439,7 +439,7 @@ fn an_unknown_quantity_is_refused_with_the_nearest() {
         assert_eq!(
             refused.stderr,
             format!(
-                "error: there is no quantity `{wanted}`\nhelp: did you mean `{meant}`? `planner \
+                "error: there is no figure `{wanted}`\nhelp: did you mean `{meant}`? `planner \
                  explain [SPEC]` lists all\n"
             )
         );

@@ -49,7 +49,7 @@ elements, not of 4,096, and then move more than plain gradients unless k is 1.
       --set training.global_batch=2016 --set collectives.all=hierarchical
 
 With DeMo `--set technique.demo.top_k=K`, for FlexDeMo also `--set technique.demo.scope=domains --set
-technique.demo.flat=true`, or `false`. Row `data`, column `along rails`, over 16,128 GPUs is the mean of all
+technique.demo.flat=true`, or `false`. Row `data`, column `on a rail`, over 16,128 GPUs is the mean of all
 stages; cells are those of the fullest, which has some more.
 
 ";

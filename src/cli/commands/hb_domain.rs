@@ -160,7 +160,7 @@ pub(in crate::cli) struct DomainArgs {
     /// GPUs of the cluster, a line of the picture each [default: the spec's]
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     gpus: Vec<u32>,
-    /// Families, sizes or products, as `nvlink5`, `nvlink5-72`, `dgx-h100` [default: all of
+    /// Families, sizes or machines, as `nvlink5`, `nvlink5-72`, `dgx-h100` [default: all of
     /// `cluster.node`, or the families with its GPU]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     over: Vec<String>,

@@ -346,7 +346,7 @@ fn write_unmet_limits(
     if let Some((has, needs)) = budget {
         write!(
             f,
-            "; `limits.budget` is {}, {} is enough ({} more)",
+            "; `limits.budget` is {}, {} is possible ({} more)",
             StatedAmount(&Amount::Money(has)),
             ExactAmount(&Amount::Money(needs)),
             ExactAmount(&Amount::Money(needs - has))
@@ -355,7 +355,7 @@ fn write_unmet_limits(
     if let Some((has, needs)) = power {
         write!(
             f,
-            "; `limits.power` is {}, {} is enough ({} more)",
+            "; `limits.power` is {}, {} is possible ({} more)",
             StatedAmount(&Amount::Power(has)),
             ExactAmount(&Amount::Power(needs)),
             ExactAmount(&Amount::Power(needs - has))

@@ -219,11 +219,11 @@ fn idle_gpus_note(sheet: &LayoutSheet<'_>) -> Option<String> {
 /// What was searched, in a sentence.
 fn search_space_sentence(sheet: &LayoutSheet<'_>) -> String {
     let why = match (sheet.found.breadth, sheet.asked) {
-        (Breadth::Open, _) => "left open by the spec",
-        (Breadth::Whole, Breadth::Whole) => "the whole space, as asked",
-        (Breadth::Whole, Breadth::Open) => "the spec leaves nothing open, so the whole space",
+        (Breadth::Open, _) => "",
+        (Breadth::Whole, Breadth::Whole) => ", as asked",
+        (Breadth::Whole, Breadth::Open) => ", as the spec leaves nothing open",
     };
-    format!("searched: {why}: {}", sheet.found.open.join(", "))
+    format!("searched{why}: {}", sheet.found.open.join(", "))
 }
 
 /// The best layout, and of how many.

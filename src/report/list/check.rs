@@ -120,7 +120,7 @@ pub(in crate::report) const CHANGED_LINE_COLUMNS: &[ListColumn<LineChange>] = &[
     json_column("role", |change| (&change.role).into()),
     number_column("old_count", "before", |change| change.old_count.into()),
     number_column("new_count", "after", |change| change.new_count.into()),
-    number_column("old_unit_usd", "price was", |change: &LineChange| change.old_unit.into())
+    number_column("old_unit_usd", "price before", |change: &LineChange| change.old_unit.into())
         .with_missing_text("no price"),
     number_column("new_unit_usd", "after", |change: &LineChange| change.new_unit.into())
         .with_missing_text("no price"),
