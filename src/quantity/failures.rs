@@ -106,7 +106,7 @@ pub(super) const ROWS: &[Quantity] = &[
         better: Lower,
         read: |source| count_amount(source.failures?.year.standby.with_ports()),
         meaning: "spare machines with ports and cables of their own: one of them takes over within \
-                  a restart; of the others somebody carries the cables",
+                  a restart; of the others the cables are carried by hand",
         formula: "S where that is better by what is minimised, else 0",
         equations: &[STANDBY],
         inputs: &["spare machines"],

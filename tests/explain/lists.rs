@@ -87,7 +87,7 @@ fn computed(value: &Value) -> Option<f64> {
             poisson(expected, f64(value, "fill rate"))
         }
         start if start.starts_with("those of spare machines") => {
-            iterator(value, "standby").sum::<f64>()
+            iterator(value, "spare machines").sum::<f64>()
                 * iterator(value, "of each").next().unwrap_or(0.0)
         }
         _ => return None,

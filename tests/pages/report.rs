@@ -28,7 +28,7 @@ fn every_number_of_the_plan_is_in_the_report() {
         "rail-only: 16,384 NICs at 400 Gb/s, 1 plane, 176 switches in 2 tiers",
         "tensor 8 x pipeline 16 x data 128",
         "MEMORY  61.0 GiB of 80.0 GiB on the fullest GPU (stage 0): fits",
-        "6.07 s = compute 5.04 + exposed tensor 0.33 + exposed pipeline 0.02 + bubble 0.68",
+        "6.07 s = compute 5.04 + waiting for tensor traffic 0.33 + waiting for pipeline traffic 0.02",
         "without  the price of fibre, ",
         "W07",
     ] {

@@ -49,7 +49,7 @@ pub fn render_fabric(sheet: &FabricSheet<'_>, look: RenderOptions<'_>) -> String
 
 /// What is bought, without cables, which have no price.
 fn fabric_bill_section(lines: &[BillLine], total: Usd) -> Section {
-    let keys = ["separate network", "count", "unit_usd", "total_usd", "basis", "date"];
+    let keys = ["part", "count", "unit_usd", "total_usd", "basis", "date"];
     let table = bill_columns_table(lines, &keys);
     Section::new("BILL", format!("{} without cables", number::money(total))).add_table(table)
 }
