@@ -232,7 +232,7 @@ pub(super) fn print_failure(failure: &Failure, options: &Options) {
             return write_message(&sanitize_text(&problems.render(styled), styled));
         }
         Failure::Refused { error, hint } => (format!("{error:#}"), hint.as_str()),
-        Failure::Breached(rules) => (format!("a gate that fails is breached: {rules}"), ""),
+        Failure::Breached(rules) => (format!("rule broken: {rules}"), ""),
         Failure::Infeasible(reason @ Infeasible::Layout(_)) => {
             (format!("no feasible layout: {reason}"), "")
         }

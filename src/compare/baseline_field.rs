@@ -131,7 +131,7 @@ impl<'a> BaselineField<'a> {
         let plan = plan_on_fabric(self.scenario, self.design, fabric)?;
         let what = match baseline {
             Baseline::Clos if variant == Variant::SameSwitch => "same switch".to_owned(),
-            Baseline::Clos | Baseline::MultiPlane => "best model".to_owned(),
+            Baseline::Clos | Baseline::MultiPlane => "cheapest switch".to_owned(),
             Baseline::RailOnly => "1:1".to_owned(),
             Baseline::RailOptimized { share } | Baseline::OversubscribedClos { share } => {
                 share.inverse().map_or_else(String::new, |down| down.to_string())
@@ -140,7 +140,7 @@ impl<'a> BaselineField<'a> {
             Baseline::Routed(_) | Baseline::Flat(_) => "its own routing".to_owned(),
         };
         let planes = match counts.planes {
-            1 => "one plane".to_owned(),
+            1 => "1 plane".to_owned(),
             planes => format!("{planes} planes"),
         };
         let against = BaselineDifference::new(&plan, self.design);

@@ -167,12 +167,12 @@ impl SavingCause {
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Nic => "NIC",
+            Self::Nic => "NICs",
             Self::Planes => "planes",
-            Self::Rails => "rails",
-            Self::Oversubscription => "oversubscription and models",
-            Self::Price => "price of a port",
-            Self::Stock => "stock",
+            Self::Rails => "no spine",
+            Self::Oversubscription => "oversubscription and switch model",
+            Self::Price => "price per port",
+            Self::Stock => "owned parts",
         }
     }
 }
@@ -203,7 +203,7 @@ impl fmt::Display for Attribution {
     /// Tiers of a rail beside those of the Clos.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let planes = self.planes;
-        let planes = if planes == 1 { "one plane".to_owned() } else { format!("{planes} planes") };
+        let planes = if planes == 1 { "1 plane".to_owned() } else { format!("{planes} planes") };
         write!(
             f,
             "in {planes} a rail that is not oversubscribed fits in {}, the Clos needs {}",

@@ -115,9 +115,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     );
     assumptions.push(Assumption {
         topic: "cluster.fabric".into(),
-        text: "a network that never blocks: what a cheaper one costs in time is the design's \
-               question"
-            .into(),
+        text: "on a network that never blocks; `planner design` has the real one".into(),
         default: false,
     });
     let lead = &job.lead;

@@ -97,19 +97,19 @@ fn pieces_of_a_machine(facts: &Facts<'_>, line: &BillLine) -> u64 {
 fn explain_owned(facts: &Facts<'_>, line: &BillLine) -> Explanation {
     let own = Amount::from_count(line.owned);
     let (from, formula, stock) = if line.is_covered() {
-        let words = "inside machines in stock, whose price covers them";
+        let words = "inside owned machines, whose price covers them";
         (
-            "inside machines in stock",
-            "those inside machines in stock",
-            found_input("inside machines in stock", own.clone(), words),
+            "inside owned machines",
+            "those inside owned machines",
+            found_input("inside owned machines", own.clone(), words),
         )
     } else {
         let stock = facts.scenario.inventory.get(&line.part).copied().unwrap_or(0);
         let origin = InputOrigin::Spec("inventory");
         (
-            "taken from stock",
-            "the lesser of what is counted and what is in stock",
-            explained_input("in stock", Amount::from_count(stock), origin),
+            "owned",
+            "the lesser of what is counted and what is owned",
+            explained_input("owned", Amount::from_count(stock), origin),
         )
     };
     Explanation::new(
@@ -135,10 +135,8 @@ fn explain_spares(facts: &Facts<'_>, line: &BillLine) -> Explanation {
         (Some(_), _) => {
             "the least S with P(Poisson(pieces · failures · lead time) ≤ S) ≥ fill rate"
         }
-        (None, Some(_)) => "those of machines that stand by",
-        (None, None) => {
-            "those of machines that stand by; of the rest none, as no [spares] is stated"
-        }
+        (None, Some(_)) => "those of spare machines",
+        (None, None) => "those of spare machines; of the rest none, as no [spares] is stated",
     };
     let stated = |name, value, key| explained_input(name, value, InputOrigin::Spec(key));
     let inputs = rate.map(|(failures, key, spares)| {

@@ -70,7 +70,7 @@ const PAID: &str = "Σ over stages: what is paid at the prices of the day";
 const VALUED: &str = "Σ over stages: TCO of the stage at its value today, (1 + discount)^−year";
 const OF_PARTS: &str = "Σ over parts";
 const MOST: &str = "the most that a stage has in use and in store";
-const FIRST: &str = "the lesser of what is counted and what is in stock at first";
+const FIRST: &str = "the lesser of what is counted and what is owned at first";
 
 /// Every number of all clusters, then every number of each: keys are those of the JSON of a design,
 /// `parts.0.step.time_s` or `growth.stages.0.design.step.time_s`.
@@ -192,7 +192,7 @@ impl ClusterFigures<'_> {
         type Number = (&'static str, fn(&BillLine) -> Amount, &'static str, &'static str);
         let numbers: [Number; 4] = [
             ("count", |line| Amount::from_count(line.count), "in use and in store", MOST),
-            ("owned", |line| Amount::from_count(line.owned), "taken from stock", FIRST),
+            ("owned", |line| Amount::from_count(line.owned), "owned", FIRST),
             ("spares", |line| Amount::from_count(line.spares), "in store until one fails", MOST),
             ("total_usd", |line| Amount::Money(line.total), "paid for", PAID),
         ];

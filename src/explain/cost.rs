@@ -34,8 +34,8 @@ pub(super) fn explain_cost(facts: &Facts<'_>, explanation: Explanation) -> Expla
         }
         "cost.usd_per_million_tokens" if !facts.plan.workloads.is_empty() => explanation
             .with_meaning(
-                "cost of ownership over the tokens of all workloads that are really trained in \
-                 those years",
+                "price and power over the tokens of all workloads that are really trained in those \
+                 years",
             )
             .with_formula(
                 "10⁶ · TCO / (Σ over workloads: tokens a second · goodput · years · seconds of a \

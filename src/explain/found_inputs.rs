@@ -48,11 +48,9 @@ pub(super) const FOUND: &[Input] = &[
     found_value("HB domains M", "GPUs over those of a domain, rounded up", |facts| {
         count_amount(facts.plan.nodes.domains)
     }),
-    found_value(
-        "HB domains M with ports",
-        "HB domains, and those on standby that have ports",
-        |facts| count_amount(facts.plan.nodes.cabled),
-    ),
+    found_value("HB domains M with ports", "HB domains, and spare ones that have ports", |facts| {
+        count_amount(facts.plan.nodes.cabled)
+    }),
     found_value("elements of all layers", ELEMENTS, |facts| {
         elements_of_layers(facts, facts.plan.step.parameters.total)
     }),
@@ -119,7 +117,7 @@ pub(super) const FOUND: &[Input] = &[
     found_value("least step time on a full-bisection Clos", CLOS, |facts| {
         clos_pace(facts).filter(|_| facts.plan.phases.is_empty())
     }),
-    found_value("least pace on a full-bisection Clos", CLOS, |facts| {
+    found_value("least mean step time on a full-bisection Clos", CLOS, |facts| {
         clos_pace(facts).filter(|_| !facts.plan.phases.is_empty())
     }),
     // Memory.
@@ -209,8 +207,8 @@ pub(super) const FOUND: &[Input] = &[
         read: |facts| time_amount(facts.year.interval),
     },
     Input {
-        key: "standby domains",
-        name: "standby domains S",
+        key: "spare machines",
+        name: "spare machines S",
         origin: RowOrigin::Varying(standby_origin),
         read: |facts| count_amount(facts.year.standby.domains),
     },
@@ -219,15 +217,15 @@ pub(super) const FOUND: &[Input] = &[
     found!("lost to work done again", "the rest of what stops take", share_amount, year.rework),
     found!("lost to restarts", "1 − e^(−Λ·r)", share_amount, year.restarting),
     found_value(
-        "pace lost until repairs Σ δ",
+        "speed lost until repairs Σ δ",
         "of what nothing replaces, while it runs",
         |facts| share_amount(facts.year.pace_lost()),
     ),
-    found_value("lost to waiting for standby", "more are broken than stand by", |facts| {
+    found_value("lost to waiting for spares", "more are broken than are spare", |facts| {
         share_amount(facts.year.waiting)
     }),
     found!("broken alone m", ALONE, number_amount, year.alone),
-    found_value("enough stand by", "share of the time: P(Poisson(m) ≤ S)", |facts| {
+    found_value("enough spares", "share of the time: P(Poisson(m) ≤ S)", |facts| {
         let year = facts.year;
         share_amount(poisson_cdf(year.standby.domains, year.alone))
     }),
@@ -263,7 +261,7 @@ fn standby_origin(facts: &Facts<'_>) -> InputOrigin {
     match (stated.standby, stated.fill_rate) {
         (Some(_), _) => InputOrigin::Spec("failures.standby"),
         (None, None) if facts.plan.prices_machines() => {
-            InputOrigin::Found("as many as make a token of this cluster cheapest")
+            InputOrigin::Found("as many as make tokens cheapest")
         }
         (None, _) => InputOrigin::Found("the fewest that suffice for the fill rate"),
     }

@@ -100,7 +100,7 @@ fn mean_step_time(facts: &Facts<'_>) -> Option<ExplainedInput> {
     if facts.plan.phases.is_empty() {
         facts.figure_input("step.time_s", "step time")
     } else {
-        facts.figure_input("step.pace_s", "pace")
+        facts.figure_input("step.pace_s", "mean step time")
     }
 }
 
@@ -344,7 +344,7 @@ fn years_input(facts: &Facts<'_>) -> Vec<ExplainedInput> {
 fn workload_tokens(workload: &WorkloadPlan) -> ExplainedInput {
     let rate = workload.share * workload.step.tokens as f64 / workload.step.pace.get();
     let name = format!("tokens a second of {}", workload.name);
-    found_input(name, Amount::Number(rate), "share of the time · tokens of a step / pace")
+    found_input(name, Amount::Number(rate), "share of the time · tokens of a step / mean step time")
 }
 
 fn fill_rate_input(facts: &Facts<'_>) -> Vec<ExplainedInput> {

@@ -50,7 +50,7 @@ const FIGURE_NAMES: &[(&str, &str)] = &[
     ("fabric.endpoints", "endpoints n"),
     ("fabric.bisection_share", "bandwidth within a rail ρ"),
     ("fabric.across_rails_share", "bandwidth across rails σ"),
-    ("failures.standby_domains", "standby domains S"),
+    ("failures.standby_domains", "spare machines S"),
     ("failures.stops_per_year", "stops a year Λ"),
     ("step.time_s", "step time"),
 ];

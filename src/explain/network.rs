@@ -114,10 +114,11 @@ fn explain_fault(facts: &Facts<'_>, place: usize, year: &FaultYear) -> [Explanat
         explained_input("failures of one a year λ", Amount::Number(year.fault.rate.events()), rate);
     let takes = match year.response {
         FaultResponse::Replace | FaultResponse::Swap => {
-            "its part of restarts and work done again, and of the pace where too few domains stand by"
+            "its part of restarts and work done again, and of the speed where there are too few \
+             spares"
         }
         FaultResponse::KeepOn | FaultResponse::Wait => {
-            "its part of the pace, and of restarts and work done again where the job was stopped"
+            "its part of the speed, and of restarts and work done again where the job was stopped"
         }
     };
     let takes = found_input("one takes", Amount::Time(year.lost_time_per_failure()), takes);
@@ -131,7 +132,7 @@ fn explain_fault(facts: &Facts<'_>, place: usize, year: &FaultYear) -> [Explanat
         new("gpus", "GPUs that the loss of one hits", Amount::from_count(*gpus), hit, &[LOSSES]),
         new(
             "pace_share",
-            "pace that is left while one is out and nothing is replaced",
+            "speed that is left while one is out and nothing is replaced",
             Amount::Share(*kept),
             left,
             &[LOSSES],

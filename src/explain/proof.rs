@@ -148,7 +148,7 @@ fn explain_alternative(facts: &Facts<'_>, place: usize, other: &Alternative) -> 
             quantity_input("of this", "cost.usd_per_million_tokens", Amount::Money(token));
         let explanation = Explanation::new(
             key("usd_per_token_ratio"),
-            meaning("cost of a token"),
+            meaning("cost per token"),
             Amount::Number(ratio),
             RATIO,
             &[FIRMNESS, TOKEN_COST],

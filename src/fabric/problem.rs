@@ -50,10 +50,10 @@ pub enum FabricProblem {
 impl fmt::Display for FabricProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::NoEndpoints => f.write_str("a fabric needs at least `1` endpoint"),
+            Self::NoEndpoints => f.write_str("a fabric needs at least `1` NIC"),
             Self::Rails { rails, endpoints } => write!(
                 f,
-                "`{rails}` rails can't share `{endpoints}` endpoints: use 1 to {endpoints} rails"
+                "`{rails}` rails can't share `{endpoints}` NICs: use 1 to {endpoints} rails"
             ),
             Self::Planes { planes, most } => {
                 write!(f, "`{planes}` planes are not possible: use 1 to {most}")
@@ -75,17 +75,17 @@ impl fmt::Display for FabricProblem {
             Self::TooSlow { switch, gigabits } => write!(
                 f,
                 "switch `{switch}` has no port of {gigabits} Gb/s: use a faster switch, a slower \
-                 interface or more planes"
+                 NIC or more planes"
             ),
             Self::Split { down, up, radix } => write!(
                 f,
-                "a leaf of `{radix}` ports can't give {down} to endpoints and {up} to uplinks: \
-                 give each at least one and not more than `{radix}` together"
+                "a leaf of `{radix}` ports can't give {down} to NICs and {up} to uplinks: give \
+                 each at least one and not more than `{radix}` together"
             ),
             Self::TooManyEndpoints { endpoints, radix, tiers } => write!(
                 f,
-                "`{endpoints}` endpoints are too many for {tiers} {} of {radix}-port switches: \
-                 use more tiers, larger switches or more planes",
+                "`{endpoints}` NICs are too many for {tiers} {} of {radix}-port switches: use more \
+                 tiers, larger switches or more planes",
                 if *tiers == 1 { "tier" } else { "tiers" }
             ),
             Self::NoSuchSize { reason } => f.write_str(reason),

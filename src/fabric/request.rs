@@ -166,7 +166,7 @@ impl<'a> Request<'a> {
     pub(super) fn refuse_ignored_settings(&self) -> Result<(), FabricProblem> {
         let ignored = |reason| Err(FabricProblem::NoSuchSize { reason });
         if self.concentration.is_some() && self.kind != FabricKind::SlimFly {
-            return ignored("only a slim-fly takes the number of endpoints on each switch");
+            return ignored("only a slim-fly takes the number of NICs on each switch");
         }
         if self.kind.is_tree() {
             return Ok(());

@@ -75,7 +75,7 @@ table! {
     /// A cable of one length.
     #[derive(Clone, Debug, PartialEq)]
     pub struct Cable, "a cable of one length" {
-        kind: CableKind, "family: cables alike but for their length".required;
+        kind: CableKind, "family: cables that differ in length only".required;
         /// Length in metres.
         length_m: u32, in METRES, "length in metres".required;
         /// Power of both ends together.

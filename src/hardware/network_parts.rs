@@ -6,7 +6,7 @@ use crate::units::{Bandwidth, Watts};
 table! {
     /// A network interface card. Its bandwidth may be split over several ports, one per plane.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Nic, "a network interface" {
+    pub struct Nic, "a NIC" {
         /// Line rate over all ports, one way.
         bandwidth: Bandwidth, "line rate over all ports, one way".required;
         power: Watts, "power".required;
@@ -174,7 +174,7 @@ pub enum OpticGrade {
 table! {
     /// An optical transceiver: one end of a link.
     #[derive(Clone, Debug, PartialEq)]
-    pub struct Optic, "an optical transceiver: one end of a link" {
+    pub struct Optic, "an optic: one end of a link" {
         /// Line rate of the link that it ends.
         bandwidth: Bandwidth, "line rate of the link".required;
         power: Watts, "power".required;

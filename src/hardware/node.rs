@@ -57,12 +57,12 @@ table! {
         hb_reduces: bool = false, "its switches sum what all-reduces send through them (NVLink \
                                    SHARP)";
         /// Network interfaces of the domain: its rails. Divides `gpus` or equals it.
-        nics: u32, in PORTS, "network interfaces of the domain: its rails".required;
+        nics: u32, in PORTS, "NICs of the domain: its rails".required;
         /// Interface that the product ships with.
-        nic: Nic, in Kind::Name, "interface that it ships with".required => interface;
+        nic: Nic, in Kind::Name, "NIC that it ships with".required => interface;
         /// Cage of its own interfaces where the product has them behind cages of its own; `None`
         /// where they are cards.
-        nic_cage: Option<Cage>, "cage of its own interfaces, where these are no cards"
+        nic_cage: Option<Cage>, "cage of its own NICs, where these are no cards"
             or "the card's";
         /// Memory of the host, of the whole product; its price is in the product's. The default is
         /// assumed.
@@ -192,7 +192,7 @@ table! {
     pub struct Family, "parts from which HB domains of several sizes are made" {
         gpu: Gpu, in Kind::Name, "the GPU inside".required => inside;
         /// Interface of each GPU.
-        nic: Nic, in Kind::Name, "interface of each GPU".required => interface;
+        nic: Nic, in Kind::Name, "NIC of each GPU".required => interface;
         /// Sizes K to choose from; `None` for those that may pay.
         gpus: Option<Vec<u32>> = "auto", in Kind::Auto(&Kind::Some(&SIZE)),
             "GPUs of a domain to choose from; \"auto\": those that divide the cluster and may pay"
@@ -225,12 +225,12 @@ table! {
             "chips built over chips needed: boards that are used again have some to spare";
         tray_chips: u32 = 1, in CHIP, "switch chips of a tray";
         /// Rate that the clock takes.
-        rate: HbRate = (HbRate::AllToAll), "which rate of the domain the clock takes";
+        rate: HbRate = (HbRate::AllToAll), "which rate of the domain the time model takes";
         /// Largest domain whose chips and links are in the price of its GPUs: on one board.
         board: u32 = 0, in Kind::Count { min: 0, max: 65_536 },
             "largest domain whose chips and links are in the price of its GPUs: those on one board";
         /// Power of a GPU with its share of host and interface, chips left out.
-        gpu_power: Watts, "power of a GPU with its share of host and interface".required;
+        gpu_power: Watts, "power of a GPU with its share of host and NIC".required;
         /// Power of a chip with its share of the tray.
         chip_power: Watts = "0 W", "power of a switch chip with its share of the tray";
         /// Power of what ends a link between chips, both ends.

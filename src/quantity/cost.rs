@@ -30,7 +30,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "cost.network_capex_share",
-        label: "network of cluster",
+        label: "network, share of the price",
         better: Lower,
         most: Some(1.0),
         compared: true,
@@ -38,7 +38,7 @@ pub(super) const ROWS: &[Quantity] = &[
             let cost = source.cost.filter(|cost| cost.capex > Usd::ZERO)?;
             share_amount(cost.network_capex / cost.capex)
         },
-        meaning: "part of everything bought that goes into switches and optics",
+        meaning: "switches and optics, of everything bought",
         formula: "capital of the network / capital of the cluster",
         equations: &[NETWORK_CAPITAL, CAPITAL],
         inputs: &["cost.network_capex_usd", "cost.capex_usd"],
@@ -88,8 +88,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "cost.tco_usd",
         label: "TCO",
         read: |source| money_amount(source.cost?.tco),
-        meaning: "capital and electricity over the years of operation, less what \
-                   objective.discount takes",
+        meaning: "price and power over the years of operation, less what objective.discount takes",
         formula: "capital + years · electricity of a year",
         equations: &[OWNERSHIP],
         inputs: &["cost.opex_usd_per_year", "years of operation"],
@@ -101,8 +100,10 @@ pub(super) const ROWS: &[Quantity] = &[
         nickname: "usd_per_token",
         compared: true,
         read: |source| money_amount(source.cost?.usd_per_million_tokens?),
-        meaning: "cost of ownership over the tokens that the cluster really trains in those years, with failures",
-        formula: "10⁶ · TCO / (tokens of a step / pace · goodput · years · seconds of a year)",
+        meaning: "price and power over the tokens that the cluster really trains in those years, \
+                  with failures",
+        formula: "10⁶ · TCO / (tokens of a step / mean step time · goodput · years · seconds of a \
+                  year)",
         equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
         inputs: &[
             "cost.tco_usd",
@@ -117,8 +118,8 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "cost.run_usd",
         label: "a run",
         read: |source| money_amount(source.cost?.run?),
-        meaning: "what the whole run takes of the cost of ownership, which is spread over all tokens \
-                   of the years of operation",
+        meaning: "what the whole run takes of price and power, which are spread over all tokens of \
+                  the years of operation",
         formula: "tokens of the run / 10⁶ · cost per million tokens",
         equations: &[TOKEN_COST, OWNERSHIP],
         inputs: &["training.tokens", "cost.usd_per_million_tokens as cost per million tokens"],
@@ -131,7 +132,7 @@ pub(super) const ROWS: &[Quantity] = &[
         compared: true,
         read: |source| Some(Amount::Days(source.cost?.training_days?)),
         meaning: "length of the whole run; without failures and restarts",
-        formula: "tokens of the run / tokens of a step · pace / 86,400 s",
+        formula: "tokens of the run / tokens of a step · mean step time / 86,400 s",
         equations: &[TOKEN_COST],
         inputs: &["training.tokens", "step.tokens", "mean step time"],
         ..optional_row(DAYS)
@@ -160,8 +161,8 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "cost.total_tco_usd",
         label: "TCO of all networks",
         read: |source| money_amount(source.cost?.whole.as_ref()?.tco),
-        meaning: "capital and electricity over the years of operation, with the networks of [networks] \
-                  and [installation]",
+        meaning: "price and power over the years of operation, with the networks of [networks] and \
+                  [installation]",
         formula: "capital with them + years · electricity of a year with them",
         equations: &[OWNERSHIP],
         ..optional_row(MONEY)
@@ -171,9 +172,10 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "per million tokens, all networks",
         compared: true,
         read: |source| money_amount(source.cost?.whole.as_ref()?.usd_per_million_tokens?),
-        meaning: "cost of ownership with the networks of [networks] and [installation] over the tokens \
-                  that the cluster really trains in those years, with failures",
-        formula: "10⁶ · TCO with them / (tokens of a step / pace · goodput · years · seconds of a year)",
+        meaning: "price and power with the networks of [networks] and [installation] over the \
+                  tokens that the cluster really trains in those years, with failures",
+        formula: "10⁶ · TCO with them / (tokens of a step / mean step time · goodput · years · \
+                  seconds of a year)",
         equations: &[TOKEN_COST, OWNERSHIP, GOODPUT],
         ..optional_row(MONEY)
     },

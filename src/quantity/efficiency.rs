@@ -11,20 +11,20 @@ use crate::units::{Amount, Unit};
 pub(super) const ROWS: &[Quantity] = &[
     Quantity {
         key: "step.interfaces_busy_s",
-        label: "interfaces busy",
+        label: "NICs busy",
         read: |source| time_amount(source.step?.time.interfaces_busy),
-        meaning: "how long the GPU's share of its domain's interfaces carries bytes, seen or not; \
-                   no part of the step's sum",
+        meaning: "how long the GPU's share of its domain's NICs is busy, beside other work or not; \
+                  no part of the step's sum",
         formula: "m · (Σ calls of a micro-batch + messages between stages) + Σ calls once a step, \
-                   each its bytes to other domains / reachable rate of the interfaces that a rank \
-                   has while all ranks of its domain send",
+                  each its bytes to other domains / reachable rate of the NICs that a rank has \
+                  while all ranks of its domain send",
         equations: &[OVERLAP, COLLECTIVE_TIME],
         inputs: &["micro-batches m", "nic.bandwidth", "node.gpus", "calibration.nic_share"],
         ..TIME
     },
     Quantity {
         key: "step.pace_s",
-        label: "pace",
+        label: "step over all phases",
         nickname: "pace",
         read: |source| time_amount(source.step?.pace),
         meaning: "time of a run with phases over the steps that it would have without them; the step time \
@@ -38,14 +38,14 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "step.slowdown",
         label: "slowdown",
         read: |source| number_amount(source.step?.slowdown),
-        meaning: "pace over that of the same machines on a full-bisection Clos, in the fastest \
-                   layout, rank order and placement that are open",
-        formula: "pace / least pace with ρ = σ = 1",
+        meaning: "step over all phases, over that of the same machines on a full-bisection Clos in \
+                  the fastest layout, rank order and placement that are open",
+        formula: "mean step time / least with ρ = σ = 1",
         equations: &[STAGES, COLLECTIVE_TIME],
         inputs: &[
             "mean step time",
             "least step time on a full-bisection Clos",
-            "least pace on a full-bisection Clos",
+            "least mean step time on a full-bisection Clos",
         ],
         ..NUMBER
     },
@@ -74,8 +74,8 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| share_amount(source.step?.interval.max_deviation_share()),
         meaning: "share by which 80 of 100 measured steps are at most longer or shorter",
         formula: "the farther end of the interval: quantiles of measured over predicted time, of \
-                   steps of this kind by constants that had not seen their source; wider where \
-                   settings are a guess or nothing alike was measured",
+                  steps of this kind by constants that had not seen their source; wider where \
+                  settings are a guess or no such step was measured",
         equations: &[ERROR_BAND],
         inputs: &["step.time_s"],
         ..SHARE

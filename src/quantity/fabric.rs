@@ -14,14 +14,14 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "fabric.kind",
         label: "family",
         read: |source| word_amount(source.fabric?.kind.to_string()),
-        meaning: "family of the fabric",
+        meaning: "kind of network",
         ..WORD
     },
     Quantity {
         key: "fabric.planes",
         label: "planes",
         read: |source| count_amount(source.fabric?.planes),
-        meaning: "separate copies of the fabric, each with a share of the NIC's bandwidth",
+        meaning: "separate copies of the network, each with a share of the NIC's bandwidth",
         formula: "the number up to max_planes and the NIC's ports that costs least",
         equations: &[PLANES],
         inputs: &["cluster.max_planes"],
@@ -32,16 +32,16 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "rails",
         read: |source| count_amount(source.fabric?.rails),
         meaning: "rails: NICs of an HB domain",
-        formula: "NICs of the product",
+        formula: "NICs of the machine",
         equations: &[TWO_TIERS],
         inputs: &["node.nics"],
         ..COUNT
     },
     Quantity {
         key: "fabric.endpoints",
-        label: "endpoints",
+        label: "NICs",
         read: |source| count_amount(source.fabric?.endpoints),
-        meaning: "NICs that the fabric joins",
+        meaning: "NICs that the network joins",
         formula: "HB domains with ports · NICs of a domain",
         equations: &[TIERS],
         inputs: &["HB domains M with ports", "fabric.rails"],
@@ -52,7 +52,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "rate of a link",
         unit: Unit::Link,
         read: |source| Some(Amount::Link(source.fabric?.link)),
-        meaning: "rate of a link between endpoint and leaf",
+        meaning: "rate of a link between NIC and leaf switch",
         formula: "NIC bandwidth / planes",
         equations: &[PLANES],
         inputs: &["nic.bandwidth", "ports of a NIC"],
@@ -63,8 +63,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "leaf switches",
         better: Lower,
         read: |source| count_amount(source.fabric?.switches_in_tier(TierName::Leaf)),
-        meaning: "switches that endpoints plug into",
-        formula: "⌈endpoints / down⌉, per rail and plane where leaf switches are rail-aligned",
+        meaning: "switches that NICs plug into",
+        formula: "⌈NICs / down⌉, per rail and plane where leaf switches are rail-aligned",
         equations: &[TWO_TIERS, THREE_TIERS],
         inputs: &["size of a layer", "ports of leaf switches"],
         ..COUNT
@@ -107,8 +107,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "links to NICs",
         better: Lower,
         read: |source| count_amount(source.fabric?.host_links),
-        meaning: "links between endpoints and leaf switches",
-        formula: "endpoints · planes",
+        meaning: "links between NICs and leaf switches",
+        formula: "NICs · planes",
         equations: &[TWO_TIERS, PLANES],
         inputs: &["fabric.endpoints", "ports of a NIC"],
         ..COUNT
@@ -137,7 +137,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "fabric.transceivers",
-        label: "transceivers",
+        label: "optical link ends",
         better: Lower,
         compared: true,
         read: |source| count_amount(source.fabric?.transceiver_count()),
@@ -175,7 +175,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "fabric.cheapest_oversubscription",
         label: "oversubscription of the cheapest",
         read: |source| number_amount(source.oversubscription?.cheapest),
-        meaning: "endpoints per uplink of a leaf switch in the best network without the default of \
+        meaning: "NICs per uplink of a leaf switch in the best network without the default of \
                   `limits.max_oversubscription`, where they are more than that allows",
         formula: "1 / ρ of that network",
         equations: &[RATIOS],
@@ -185,16 +185,16 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "fabric.oversubscription_usd",
         label: "within that limit",
         read: |source| source.oversubscription?.premium.as_ref()?.money_share(),
-        meaning: "what the best cluster of these machines within the default of `limits.max_oversubscription` takes \
-                  more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
-                  1 % of it",
+        meaning: "what the best cluster of these machines within the default of \
+                  `limits.max_oversubscription` costs more to buy, or over the years where that is \
+                  minimised: paid where it is at most 1 % of it",
         formula: "what is minimised within the limit − without",
         equations: &[CAPITAL],
         ..optional_row(MONEY)
     },
     Quantity {
         key: "fabric.oversubscription_usd_per_million_tokens",
-        label: "within that limit, a token",
+        label: "within that limit, per token",
         read: |source| source.oversubscription?.premium.as_ref()?.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens within the limit − without",
@@ -261,9 +261,9 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "fabric.regular_usd",
         label: "for a regular network",
         read: |source| source.regular?.premium.as_ref()?.money_share(),
-        meaning: "what the best cluster of these machines with a regular network (`limits.regular`) takes more of \
-                  capital or of the cost of ownership, where that is minimised and the best network is not \
-                  regular: paid where it is at most 1 % of it",
+        meaning: "what the best cluster of these machines with a regular network \
+                  (`limits.regular`) costs more to buy, or over the years where that is minimised \
+                  and the best network is not regular: paid where it is at most 1 % of it",
         formula: "what is minimised with a regular network − without the rule",
         equations: &[CAPITAL],
         ..optional_row(MONEY)

@@ -16,7 +16,7 @@ pub(super) const ROWS: &[Quantity] = &[
         most: Some(1.0),
         compared: true,
         read: |source| share_amount(source.failures?.year.goodput),
-        meaning: "share of a year that trains: the rest goes to failures, with standby machines",
+        meaning: "share of a year that trains: the rest goes to failures, with spare machines",
         formula: "e^(−Λ·r) · Λ·τ/(e^(Λ·(τ + s)) − 1) · (1 − Σ δ) · P(Poisson(m) ≤ S), τ = √(2·s/Λ)",
         equations: &[GOODPUT, LOSSES, RATES, STANDBY],
         inputs: &[
@@ -24,13 +24,13 @@ pub(super) const ROWS: &[Quantity] = &[
             "failures.checkpoint_seconds",
             "failures.restart_minutes",
             "between checkpoints τ",
-            "standby domains",
+            "spare machines",
             "domains broken m",
             "lost to checkpoints",
             "lost to work done again",
             "lost to restarts",
-            "pace lost until repairs Σ δ",
-            "lost to waiting for standby",
+            "speed lost until repairs Σ δ",
+            "lost to waiting for spares",
             "failures.swap_hours",
         ],
         ..SHARE
@@ -70,8 +70,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "of them by the network",
         compared: true,
         read: |source| Some(Amount::Days(source.failures?.network_days_lost())),
-        meaning: "days of a year that faults of NICs, links and switches take: stops, and pace lost \
-                   until the repair",
+        meaning: "days of a year that faults of NICs, links and switches take: stops, and speed \
+                  lost until the repair",
         formula: "365.25 · Σ over faults of the network: N·λ·(r + τ/2 where it stops + T·(1 − p))",
         equations: &[LOSSES, RATES],
         ..DAYS
@@ -81,7 +81,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "lost a year",
         compared: true,
         read: |source| Some(Amount::Money(source.failures?.usd_lost)),
-        meaning: "cost of ownership of the time of a year that does not train",
+        meaning: "share of price and power for the time of a year that does not train",
         formula: "TCO / years · (1 − goodput)",
         equations: &[OWNERSHIP, GOODPUT],
         inputs: &["cost.tco_usd", "goodput_share", "objective.years"],
@@ -89,15 +89,15 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "failures.standby_domains",
-        label: "HB domains that stand by",
+        label: "spare machines",
         better: Lower,
         compared: true,
         read: |source| count_amount(source.failures?.year.standby.domains),
-        meaning: "HB domains that stand by, to take the place of broken ones",
+        meaning: "HB domains that are spare, to take the place of broken ones",
         formula: "S: what makes TCO / goodput least, without a price the fewest with P(Poisson(m) ≤ S) ≥ \
                    the fill rate, m of what takes a domain on any network; or what is stated",
         equations: &[STANDBY],
-        inputs: &["standby domains", "broken alone m", "enough stand by", "fill rate"],
+        inputs: &["spare machines", "broken alone m", "enough spares", "fill rate"],
         ..COUNT
     },
     Quantity {
@@ -105,11 +105,11 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "of them with ports",
         better: Lower,
         read: |source| count_amount(source.failures?.year.standby.with_ports()),
-        meaning: "HB domains that stand by with ports and cables of their own: one of them takes over within a \
-                   restart; of the others somebody carries the cables",
+        meaning: "spare machines with ports and cables of their own: one of them takes over within \
+                  a restart; of the others the cables are carried by hand",
         formula: "S where that is better by what is minimised, else 0",
         equations: &[STANDBY],
-        inputs: &["standby domains"],
+        inputs: &["spare machines"],
         ..COUNT
     },
     Quantity {
@@ -137,7 +137,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "failures.worst_gpus",
-        label: "GPUs hit by the worst part",
+        label: "GPUs hit by the worst loss",
         better: Lower,
         compared: true,
         read: |source| {
@@ -152,15 +152,15 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "failures.worst_pace_share",
-        label: "pace without it",
+        label: "speed after loss",
         better: Higher,
         most: Some(1.0),
         compared: true,
         read: |source| {
             share_amount(source.failures?.year.worst_fault().map_or(1.0, |worst| worst.fault.kept))
         },
-        meaning: "pace that the job keeps with nothing replaced while that part is out; 0 where it \
-                   stands",
+        meaning: "speed that the job keeps with nothing replaced while that part is out; 0 where \
+                  it stands",
         formula: "p = step / step on what is left",
         equations: &[LOSSES],
         inputs: &["part"],
@@ -168,14 +168,15 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "failures.pace_left_share",
-        label: "pace left after a loss",
+        label: "speed left after a loss",
         better: Higher,
         most: Some(1.0),
         compared: true,
         read: |source| share_amount(source.failures?.pace_left?),
-        meaning: "least share of the pace on a non-blocking network that a loss named by \
-                   `limits.survive` leaves",
-        formula: "least over these losses of: step on a non-blocking network / step on what is left",
+        meaning: "least share of the speed on a network that never blocks that a loss named by \
+                  `limits.survive` leaves",
+        formula: "least over these losses of: step on a network that never blocks / step on what \
+                  is left",
         equations: &[SURVIVAL, LOSSES],
         ..optional_row(SHARE)
     },
@@ -183,16 +184,16 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "failures.survival_usd",
         label: "without a part that stops the job",
         read: |source| without_single_point(source)?.premium.money_share(),
-        meaning: "what the best cluster of these machines of which no link or switch stops the whole job alone takes \
-                  more of capital or of the cost of ownership, where that is minimised: paid where it is at most \
-                  2 % of the network's price",
+        meaning: "what the best cluster of these machines of which no link or switch stops the \
+                  whole job alone costs more to buy, or over the years where that is minimised: \
+                  paid where it is at most 2 % of the network's price",
         formula: "what is minimised without such a part − with it",
         equations: &[SURVIVAL],
         ..optional_row(MONEY)
     },
     Quantity {
         key: "failures.survival_usd_per_million_tokens",
-        label: "without such a part, a token",
+        label: "without such a part, per token",
         read: |source| without_single_point(source)?.premium.money_per_token(),
         meaning: "likewise of the cost of a million tokens, where that is minimised",
         formula: "cost of a million tokens without such a part − with it",
@@ -213,8 +214,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "as a share of the network",
         better: Lower,
         read: |source| share_amount(without_single_point(source)?.premium.network_share),
-        meaning: "that over what the network of the best cluster takes of what is minimised; of the cost of a token \
-                  the network's share of the cost of ownership",
+        meaning: "that over what the network of the best cluster takes of what is minimised; of \
+                  the cost per token the network's share of it",
         formula: "(what is minimised without such a part − with it) / the network's part of it",
         equations: &[SURVIVAL],
         ..optional_row(SHARE)
@@ -243,15 +244,17 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| {
             count_amount(source.failures.filter(|report| report.trays.is_some())?.spare_trays)
         },
-        meaning: "trays of an HB domain of several that hold no rank and take the place of broken ones of it",
-        formula: "σ = ⌊(K − u)/g⌋ trays of g GPUs, u of a domain's K GPUs hold ranks; none where the domain \
-                  forwards no messages to other rails, as the interfaces of a spare tray are on others",
+        meaning: "trays of an HB domain of several that have no work and take the place of broken \
+                  ones of it",
+        formula: "σ = ⌊(K − u)/g⌋ trays of g GPUs, u of a domain's K GPUs have work; none where \
+                  the domain forwards no messages to other rails, as the NICs of a spare tray are \
+                  on others",
         equations: &[TRAYS],
         ..optional_row(COUNT)
     },
     Quantity {
         key: "failures.stranded_gpus_share",
-        label: "GPUs that no group can use",
+        label: "unusable GPUs",
         better: Lower,
         most: Some(1.0),
         compared: true,
@@ -276,8 +279,8 @@ pub(super) const ROWS: &[Quantity] = &[
                 "its counts"
             }))
         },
-        meaning: "whether the loss of each kind of part was looked at in the wired fabric, or, above \
-                   524,288 interfaces, by its counts",
+        meaning: "whether the loss of each kind of part was tried on the wired network, or, above \
+                  524,288 NICs, by its counts",
         ..WORD
     },
 ];

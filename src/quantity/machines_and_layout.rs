@@ -226,7 +226,8 @@ pub(super) const MODEL_ROWS: &[Quantity] = &[
         key: "model.embedding_parameters",
         label: "parameters of the embedding",
         read: |source| count_amount(source.step?.parameters.embedding),
-        meaning: "elements of the embedding and of the LM head, where it has a matrix of its own",
+        meaning: "elements of the embedding and of the output layer, where it has a matrix of its \
+                  own",
         formula: "tables · V · h",
         equations: &[PARAMETERS],
         inputs: &["model.tied_embeddings", "model.vocab", "model.hidden"],
@@ -247,9 +248,9 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "cluster.node",
-        label: "product",
+        label: "machine",
         read: |source| word_amount(source.nodes?.node.name.clone()),
-        meaning: "product that is bought as one HB domain",
+        meaning: "machine: what is bought as one HB domain",
         ..WORD
     },
     Quantity {
@@ -257,7 +258,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         label: "GPUs of an HB domain",
         read: |source| count_amount(source.nodes?.node.gpus),
         meaning: "GPUs that one machine joins by its own links",
-        formula: "GPUs of the product",
+        formula: "GPUs of the machine",
         equations: &[LINKS],
         inputs: &["node.gpus"],
         ..COUNT
@@ -266,7 +267,7 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.hb_domains",
         label: "HB domains",
         read: |source| count_amount(source.nodes?.domains),
-        meaning: "machines of the product",
+        meaning: "machines of this kind",
         formula: "the larger of ⌈N / K⌉ and ⌈GPUs of the layout / used GPUs of a domain⌉",
         equations: &[TWO_TIERS],
         inputs: &[
@@ -281,8 +282,9 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         key: "cluster.used_per_domain",
         label: "used GPUs of an HB domain",
         read: |source| count_amount(source.nodes?.used),
-        meaning: "GPUs of a machine that hold ranks; the others are idle",
-        formula: "the most with which borders of domains cut all groups alike, or all: what is best",
+        meaning: "GPUs of a machine that have work; the others are idle",
+        formula: "the most with which borders of domains cut all groups equally, or all: what is \
+                  best",
         equations: &[TWO_TIERS],
         inputs: &["node.gpus"],
         ..COUNT
@@ -332,23 +334,23 @@ pub(super) const CLUSTER_ROWS: &[Quantity] = &[
         label: "rails",
         read: |source| count_amount(source.nodes?.node.nics),
         meaning: "NICs of an HB domain, a rail each",
-        formula: "NICs of the product",
+        formula: "NICs of the machine",
         equations: &[TWO_TIERS],
         inputs: &["node.nics"],
         ..COUNT
     },
     Quantity {
         key: "cluster.nic",
-        label: "interface",
+        label: "NIC",
         read: |source| word_amount(source.nodes?.nic.name.clone()),
-        meaning: "network interface",
+        meaning: "NIC",
         ..WORD
     },
     Quantity {
         key: "cluster.planes",
         label: "planes",
         read: |source| count_amount(source.fabric?.planes),
-        meaning: "separate copies of the fabric",
+        meaning: "separate copies of the network",
         formula: "the number up to max_planes and the NIC's ports that costs least",
         equations: &[PLANES],
         inputs: &["fabric.planes"],

@@ -66,8 +66,8 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "candidates",
         read: |source| count_amount(source.solver?.candidates),
         meaning: "choices among which the design is the best, each with its best fabric",
-        formula: "products that no bound excludes × interfaces × planes × protocols × rank orders, where a \
-                  layout fits",
+        formula: "machines that no bound excludes × NICs × planes × protocols × rank orders, where \
+                  a layout fits",
         equations: &[FIRMNESS],
         ..COUNT
     },
@@ -77,10 +77,10 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| {
             Some(source.solver?.products_excluded).filter(|some| *some > 0).and_then(count_amount)
         },
-        meaning: "products beside those of the candidates whose layouts were not looked for, as every design \
-                  with them takes more",
-        formula: "products whose machines, times the least step of kernels over the share of the time that \
-                  trains at most, take more than the design",
+        meaning: "machines beside those of the candidates whose layouts were not looked for, as \
+                  every design with them takes more",
+        formula: "kinds whose machines, times the least step of kernels over the share of the time \
+                  that trains at most, take more than the design",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
     },
@@ -107,9 +107,9 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.programs",
         label: "integer programs",
         read: |source| program_figure(source, |all| all.work.programs),
-        meaning: "integer programs that were posed to choose the design: one for each candidate, and \
-                  one more for each pace or price of parts at which it was asked again",
-        formula: "Σ over candidates of the paces and prices at which each was asked",
+        meaning: "integer programs posed to choose the design: one for each candidate, and one \
+                  more for each speed or price of parts at which it was asked again",
+        formula: "Σ over candidates of the speeds and prices at which each was asked",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
     },
@@ -135,9 +135,10 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.choices",
         label: "choices in the program",
         read: |source| count_amount(source.solver?.programs.choices?.choices),
-        meaning: "designs that limits and bounds left, each with its machines, layout and pace, of \
-                  which the integer program makes one; none of several clusters",
-        formula: "designs that were sized, best ones first, the best of each product among them",
+        meaning: "designs that limits and bounds left, each with its machines, layout and speed, \
+                  of which the integer program makes one; none of several clusters",
+        formula: "designs that were sized, best ones first, the best of each kind of machine among \
+                  them",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
     },
@@ -165,7 +166,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.columns",
         label: "columns",
         read: |source| program_figure(source, |all| all.columns),
-        meaning: "variables of the integer program of the answer, which `--program` writes",
+        meaning: "variables of the integer program of the design, which `--program` writes",
         formula: "one variable a build, part bought and part owned (docs/formulation.md)",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
@@ -197,9 +198,9 @@ pub(super) const ROWS: &[Quantity] = &[
                 source.solver.filter(|report| report.status != SolverStatus::Interrupted)?;
             number_amount(solver.programs.answer.as_ref()?.cost.get())
         },
-        meaning: "what the integer program of the answer minimises, at the answer: of one cluster \
-                  with its machines, of several the networks alone: dollars, or watts where power is \
-                  minimised; any other solver finds the same",
+        meaning: "what the integer program of the design minimises, at the design: of one cluster \
+                  with its machines, of several the networks alone: dollars, or watts where power \
+                  is minimised; any other solver finds the same",
         formula: "Σ price · bought + energy · power (docs/formulation.md)",
         equations: &[FIRMNESS],
         ..optional_row(NUMBER)
@@ -215,8 +216,8 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "solver.layouts_looked_at",
         label: "layouts",
         read: |source| count_amount(source.solver?.layouts?.looked_at),
-        meaning: "layouts that break no rule and were looked at, where some are open",
-        formula: "Σ over products and degrees of the layouts that break no rule",
+        meaning: "layouts that break no rule and were compared, where some are open",
+        formula: "Σ over machines and degrees of the layouts that break no rule",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
     },
@@ -226,7 +227,7 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| count_amount(source.solver?.layouts?.sized),
         meaning: "layouts of which networks were sized, each number of planes and each protocol by \
                   itself",
-        formula: "layouts looked at, less those that a bound leaves out",
+        formula: "layouts compared, less those that a bound leaves out",
         equations: &[FIRMNESS],
         ..optional_row(COUNT)
     },
@@ -235,17 +236,17 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "other layouts",
         better: Lower,
         read: |source| share_amount(source.solver?.layouts?.gap),
-        meaning: "what a layout that was not sized could save at most, of what is minimised; 0 where \
-                  bounds exclude all of them",
+        meaning: "what a layout that was not sized could save at most, of what is minimised; 0 \
+                  where lower bounds rule out all of them",
         formula: "1 − bound / value",
         equations: &[FIRMNESS],
         ..optional_row(SHARE)
     },
     Quantity {
         key: "growth.present_value_usd",
-        label: "in today's money",
+        label: "in today's value",
         read: |source| money_amount(source.growth?.present_value),
-        meaning: "what the objective makes of all stages, in today's money",
+        meaning: "what the objective makes of all stages, in today's value",
         formula: "Σ over stages: what the stage costs · price of its day, less what \
                    objective.discount takes",
         equations: &[CAPITAL, OWNERSHIP],

@@ -14,7 +14,7 @@ pub(super) const ROUTING_ROWS: &[Quantity] = &[
         key: "routing.verified",
         label: "step time verified",
         read: |source| Some(Amount::Flag(source.routing?.is_verified())),
-        meaning: "whether the step was routed and no link is slower than its time has it",
+        meaning: "whether the step was routed and no link is slower than its time assumes",
         ..optional_row(FLAG)
     },
     Quantity {
@@ -24,7 +24,8 @@ pub(super) const ROUTING_ROWS: &[Quantity] = &[
         most: Some(1.0),
         read: |source| count_amount(u32::from(!source.routing?.is_verified())),
         meaning: "whether routing leaves the step time in doubt",
-        formula: "1 where the step was not routed or a link is slower than its time has it, else 0",
+        formula: "1 where the step was not routed or a link is slower than its time assumes, else \
+                  0",
         equations: &[ROUTED],
         inputs: &["routing.verified"],
         ..optional_row(COUNT)
@@ -65,7 +66,7 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         label: "slowest scenario",
         read: |source| number_amount(source.robust?.slowest_scenario()?.slowdown),
         meaning: "largest step of a scenario of `[robust]` over that of the same scenario on a \
-                  full-bisection Clos, as routed where that is longer than by the clock",
+                  full-bisection Clos, as routed where that is longer than by the time model",
         formula: "largest step time / step time with ρ = σ = 1, over scenarios",
         equations: &[STAGES, COLLECTIVE_TIME],
         ..optional_row(NUMBER)
@@ -101,8 +102,8 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         label: "uplinks that it needs",
         better: Lower,
         read: |source| share_amount(source.robust?.most_uplinks()?.uplinks?),
-        meaning: "least uplinks of a leaf switch over its endpoints with which that scenario is fast \
-                  enough by the clock, all else as it is",
+        meaning: "least uplinks of a leaf switch over its NICs with which that scenario is fast \
+                  enough by the time model, all else as it is",
         formula: "least u / d with step time ≤ robust.max_slowdown · step time with ρ = σ = 1",
         equations: &[RATIOS, STAGES],
         ..optional_row(SHARE)
@@ -111,8 +112,8 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         key: "robust.usd",
         label: "price of scenarios",
         read: |source| money_amount(source.robust?.price?.usd),
-        meaning: "capital of the cluster less that of the best one without `[robust]`, under the same \
-                  limits: taking the table out saves it",
+        meaning: "price of the cluster less that of the best one without `[robust]`, under the \
+                  same limits: taking the table out saves it",
         formula: "capital − capital without scenarios",
         equations: &[CAPITAL],
         ..optional_row(MONEY)
@@ -122,8 +123,8 @@ pub(super) const ROBUST_ROWS: &[Quantity] = &[
         label: "as a share of the cluster",
         better: Lower,
         read: |source| share_amount(source.robust?.price?.share),
-        meaning: "that over the capital of the cluster without scenarios; where tokens are minimised by \
-                  cost, no less than what each costs more, as a share",
+        meaning: "that over the price of the cluster without scenarios; where cost per token is \
+                  minimised, no less than what each token costs more, as a share",
         formula: "(capital − capital without scenarios) / capital without scenarios",
         equations: &[CAPITAL],
         ..optional_row(SHARE)
@@ -238,11 +239,11 @@ pub(super) const HEADROOM_ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "headroom.gpus_before_another_tier",
-        label: "more GPUs without a new tier",
+        label: "GPUs before a new tier",
         better: Higher,
         compared: true,
         read: |source| count_amount(source.headroom?.before_another_tier),
-        meaning: "GPUs that could be added by more switches of the same models, divided alike",
+        meaning: "GPUs that could be added by more switches of the same models, divided as now",
         formula: "K · (⌊trees · Π over layers: most ports down / NICs of a domain⌋ − M)",
         equations: &[ROOM],
         inputs: &[

@@ -16,9 +16,9 @@ pub(super) const ROWS: &[Quantity] = &[
         nickname: "step_time",
         compared: true,
         read: |source| time_amount(source.time?.total_time()),
-        meaning: "time of one training step on the GPU that sets the pace",
-        formula: "compute + exposed communication + bubble + optimizer + host + host link + \
-                   stragglers",
+        meaning: "time of one training step on the slowest GPU",
+        formula: "compute + waiting for traffic + pipeline bubble + optimizer + CPU and launch + \
+                  host link + waiting for the slowest GPU",
         equations: &[STAGES, ONE_F_ONE_B, INTERLEAVED],
         parts: &[
             "step.compute_s",
@@ -64,7 +64,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.exposed_communication_s.tensor",
-        label: "exposed tensor communication",
+        label: "waiting for tensor traffic",
         read: |source| exposed_amount(source, TrafficKind::Tensor),
         meaning: "tensor-parallel communication that nothing hides",
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
@@ -81,7 +81,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.exposed_communication_s.pipeline",
-        label: "exposed pipeline communication",
+        label: "waiting for pipeline traffic",
         read: |source| exposed_amount(source, TrafficKind::Pipeline),
         meaning: "messages between stages that nothing hides",
         formula: "the step's pipeline with messages x − the same with x = 0",
@@ -98,7 +98,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.exposed_communication_s.data",
-        label: "exposed data communication",
+        label: "waiting for data traffic",
         read: |source| exposed_amount(source, TrafficKind::Data),
         meaning: "data-parallel communication that nothing hides",
         formula: "Σ calls of a step: T − min(T,W) + v·min(T,W), T a call's time, W the pass beside \
@@ -115,7 +115,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.exposed_communication_s.context",
-        label: "exposed context communication",
+        label: "waiting for context traffic",
         read: |source| exposed_amount(source, TrafficKind::Context),
         meaning: "context-parallel communication that nothing hides",
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
@@ -132,7 +132,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.exposed_communication_s.expert",
-        label: "exposed expert communication",
+        label: "waiting for expert traffic",
         read: |source| exposed_amount(source, TrafficKind::Expert),
         meaning: "expert-parallel communication that nothing hides",
         formula: "m · Σ calls of the slowest stage: T − min(T,W) + v·min(T,W), T a call's time, W \
@@ -149,7 +149,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.bubble_s",
-        label: "bubble",
+        label: "pipeline bubble",
         read: |source| time_amount(source.time?.bubble),
         meaning: "waiting for the pipeline to fill and drain, and for the fullest stage",
         formula: "T_sum − T_max, by the schedule less or m times as much; none of one stage",
@@ -188,7 +188,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.host_s",
-        label: "host",
+        label: "CPU and launch",
         read: |source| time_amount(source.time?.host),
         meaning: "host time that no kernel hides",
         formula: "m · Σ parts of the slowest stage's layers: max(0, host − time on the GPU)",
@@ -208,7 +208,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "step.stragglers_s",
-        label: "stragglers",
+        label: "waiting for the slowest GPU",
         read: |source| time_amount(source.time?.stragglers),
         meaning: "the slowest of many GPUs, and the production factor where one is stated",
         formula: "other parts of the step · ((1 + j·log2(N/K)) · production factor − 1)",

@@ -40,7 +40,7 @@ pub(super) const ROWS: &[Quantity] = &[
         key: "traffic.idle_pairs",
         label: "idle pairs",
         read: |source| count_amount(source.traffic?.idle_pairs),
-        meaning: "ordered pairs that exchange no traffic in a step",
+        meaning: "ordered pairs that exchange nothing in a step",
         formula: "pairs − pairs that at least one communication of the step joins",
         equations: &[HIERARCHICAL],
         inputs: &["traffic.pairs", "degrees"],
@@ -51,7 +51,7 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "share of idle pairs",
         most: Some(1.0),
         read: |source| share_amount(source.traffic?.idle_share()),
-        meaning: "share of the pairs that exchange no traffic",
+        meaning: "share of the pairs that exchange nothing",
         formula: "idle pairs / pairs",
         equations: &[HIERARCHICAL],
         inputs: &["traffic.idle_pairs", "traffic.pairs"],
@@ -63,7 +63,7 @@ pub(super) const ROWS: &[Quantity] = &[
         read: |source| traffic_of_kind(source, TrafficKind::Tensor),
         meaning: "bytes of shards of matrices (tensor parallelism)",
         formula: "Σ of what is listed: calls · D · times that a GPU sends D; D = w·b·(s/c)·h, two \
-                   all-reduces a layer and pass, or as scatter and gather",
+                  all-reduces per layer and pass, or as scatter and gather",
         equations: &[TENSOR, COLLECTIVES],
         inputs: &["model.hidden", "training.recompute", "size of a message", "tensor calls"],
         ..VOLUME
@@ -142,7 +142,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "traffic.bytes_by_locality.inside_domain",
-        label: "inside HB domains",
+        label: "inside machines",
         read: |source| traffic_in_locality(source, Locality::InsideDomain),
         meaning: "bytes that stay inside an HB domain",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
@@ -152,7 +152,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "traffic.bytes_by_locality.along_rail",
-        label: "along rails",
+        label: "on a rail",
         read: |source| traffic_in_locality(source, Locality::AlongRail),
         meaning: "bytes between GPUs on the same rail",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
@@ -162,7 +162,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "traffic.bytes_by_locality.across_rails",
-        label: "across rails",
+        label: "between rails",
         read: |source| traffic_in_locality(source, Locality::AcrossRails),
         meaning: "bytes between domains and rails: forwarded, or through a spine",
         formula: "sum over the kinds of parallelism, of the pairs that lie so",
@@ -172,7 +172,7 @@ pub(super) const ROWS: &[Quantity] = &[
     },
     Quantity {
         key: "traffic.max_pair_bytes",
-        label: "busiest GPU pair",
+        label: "busiest pair of GPUs",
         read: |source| volume_amount(source.traffic?.largest_pair),
         meaning: "bytes of the ordered pair that exchanges most",
         formula: "the largest entry of the traffic matrix, all kinds added up",

@@ -55,9 +55,9 @@ table! {
         /// Time until somebody has carried the cables of a broken machine to one that stands by
         /// without.
         swap_hours: f64 = 4.0, in HOURS,
-            "hours until the cables of a broken machine are carried to one that stands by without \
-             ports; an assumption: vendors of servers sell service on site within so long (HP \
-             Proactive Care, 4-hour)";
+            "hours until the cables of a broken machine are carried to a spare one without ports; \
+             an assumption: vendors of servers sell service on site within so long (HP Proactive \
+             Care, 4-hour)";
         /// Time that training stands still for a checkpoint.
         checkpoint_seconds: f64 = 5.0, in Kind::Number { min: 0.0, max: 100_000.0 },
             "seconds that training stands still for a checkpoint; written in the background, an \
@@ -66,10 +66,10 @@ table! {
             "minutes between checkpoints" or "what loses least";
         /// HB domains that stand by.
         standby: Option<u64>, in Kind::Count { min: 0, max: 1_000_000 },
-            "HB domains that stand by, bought with the others, with ports of the network or \
-             without by what is \
-             minimised" or "as many as make a token of the cluster cheapest, or suffice for \
-                            `fill_rate`; none where `objective.minimize` counts no time";
+            "spare machines (HB domains), bought with the others, with ports of the network or \
+             without by what is minimised" or "as many as make tokens cheapest, or suffice for \
+                                               `fill_rate`; none where `objective.minimize` counts \
+                                               no time";
         /// Share of the time that a tray of an HB domain is out.
         trays_out: Option<f64>, in Kind::Number { min: 0.0, max: 0.9 },
             "share of the time that a tray of an HB domain is out: repairs of trays take as long \
@@ -77,9 +77,10 @@ table! {
             or "failures of its GPUs, their memory and hosts, times `repair_hours`";
         /// Share of the time in which standby domains suffice, where their number is not stated.
         fill_rate: Option<f64>, in Kind::Number { min: 0.5, max: 0.999_999 },
-            "share of the time in which standby domains \
-             suffice" or "what makes a token cheapest; 0.999 \
-             where machines have no price and tokens are to be cheap";
+            "share of the time in which spare machines suffice" or "what makes tokens cheapest; \
+                                                                    0.999 where machines have no \
+                                                                    price and tokens are to be \
+                                                                    cheap";
     }
 }
 

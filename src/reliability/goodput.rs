@@ -70,13 +70,13 @@ impl FaultYear {
         const MOSTLY: f64 = 0.9;
         match (self.response, self.fault.stops) {
             (FaultResponse::Replace | FaultResponse::Swap, _) if self.covered < MOSTLY => {
-                "standby, if enough are free"
+                "spare, if one is free"
             }
-            (FaultResponse::Replace, _) => "standby takes over",
-            (FaultResponse::Swap, _) => "standby, by hand",
-            (FaultResponse::KeepOn, true) => "restarts",
-            (FaultResponse::KeepOn, false) => "goes on",
-            (FaultResponse::Wait, _) => "waits for repair",
+            (FaultResponse::Replace, _) => "spare takes over",
+            (FaultResponse::Swap, _) => "spare, cabled by hand",
+            (FaultResponse::KeepOn, true) => "restart",
+            (FaultResponse::KeepOn, false) => "no stop",
+            (FaultResponse::Wait, _) => "stops until repaired",
         }
     }
 

@@ -37,16 +37,12 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
     match worth {
         LimitWorth::Moved { has, needs, saved, quantity: objective, design, least } => {
             let moved = needs.as_ref().map_or_else(
-                || "without it the best design".to_owned(),
-                |needs| {
-                    let change = needs.scalar() - has.scalar();
-                    let word = if change < 0.0 { "lowered" } else { "raised" };
-                    format!("{word} from {} to {} it", StatedAmount(has), ExactAmount(needs))
-                },
+                || "without this limit".to_owned(),
+                |needs| format!("{} in place of {}", ExactAmount(needs), StatedAmount(has)),
             );
-            let less = if *least { "" } else { "; less of it may do" };
+            let less = if *least { "" } else { "; a smaller change may be enough" };
             format!(
-                "{moved} would save {}{}: {design}{less}",
+                "{moved}: saves {}{} with {design}{less}",
                 amount_text(saved),
                 saved_quantity_suffix(*objective)
             )
@@ -55,7 +51,7 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
             let needs: Vec<String> =
                 needs.iter().map(|(_, amount)| ExactAmount(amount).to_string()).collect();
             format!(
-                "none alone changes the answer; {} moved, to {}, would save {}{}: {design}",
+                "changing one is not enough; {} together, to {}: saves {}{} with {design}",
                 if needs.len() == 2 { "both" } else { "all" },
                 needs.join(" and "),
                 amount_text(saved),
@@ -63,14 +59,14 @@ pub(super) fn limit_worth_text(worth: &LimitWorth) -> String {
             )
         }
         LimitWorth::Tiers { endpoints, radix, tiers } => format!(
-            "a rail of {} endpoints needs {tiers} tiers of {radix}-port switches; up to {radix} \
-             endpoints need one",
+            "a rail of {0} NICs takes {tiers} tiers of {radix}-port switches; a switch of {0} ports \
+             would do with one",
             number::count(*endpoints)
         ),
     }
 }
 
-/// What a rule takes more: `$12,000 of capex`, `$0.0003 per million tokens`.
+/// What a rule takes more: `$12,000`, `$0.0003 per million tokens`.
 pub(super) fn premium_text(premium: &Premium) -> String {
     format!("{}{}", amount_text(&premium.more), saved_quantity_suffix(premium.minimized))
 }
@@ -78,10 +74,9 @@ pub(super) fn premium_text(premium: &Premium) -> String {
 /// What is saved, as a sentence goes on.
 const fn saved_quantity_suffix(quantity: Minimize) -> &'static str {
     match quantity {
-        Minimize::Capex => " of capex",
-        Minimize::Tco => " of TCO",
+        Minimize::Tco => " over the years",
         Minimize::UsdPerToken => " per million tokens",
-        Minimize::Power => "",
+        Minimize::Capex | Minimize::Power => "",
     }
 }
 

@@ -42,7 +42,7 @@ fn program_comments(name: &str, posed: &PosedProgram, table: &ProgramTable) -> V
         format!(
             "minimised: what {} in thousands of dollars, or draws in kW",
             match posed.program {
-                Program::Choices(_) => "the cluster costs (per token at the answer's pace)",
+                Program::Choices(_) => "the cluster costs (per token at the design's speed)",
                 Program::One(_) | Program::Stages(_) => "networks cost, machines left out,",
             }
         ),

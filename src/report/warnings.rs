@@ -81,7 +81,7 @@ pub(super) fn warning_text(warning: &Warning) -> String {
                 format!("prices up to {age} old in {as_of}: {parts}; ask again before you sign")
             } else {
                 format!(
-                    "the product was chosen among several at a price that is {age} older than the \
+                    "the machine was chosen among several at a price that is {age} older than the \
                      newest of the book ({as_of}): {parts}; put what it costs now under [prices]"
                 )
             }
@@ -98,7 +98,7 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             let one = |priced_as: &PricedAs| {
                 let level = priced_as.level.map_or("no level stated", |level| level.name());
                 let with = if priced_as.has_nics { "with" } else { "without" };
-                format!("{} ({level}, {with} interfaces)", priced_as.part)
+                format!("{} ({level}, {with} NICs)", priced_as.part)
             };
             let all: Vec<String> = machines.iter().map(one).collect();
             format!(
@@ -109,10 +109,10 @@ pub(super) fn warning_text(warning: &Warning) -> String {
         }
         Warning::IdleGpus { count, share, asked, of_machine, used, fixed, spare_trays, filled } => {
             let idle = format!(
-                "{}, {} of those in machines that train, {} no rank",
+                "{}, {} of those in machines that train, {} no work",
                 number::count_with_noun(*count, "GPU", "GPUs"),
                 number::percent(*share),
-                if *count == 1 { "holds" } else { "hold" }
+                if *count == 1 { "has" } else { "have" }
             );
             let why = if used < of_machine {
                 format!("groups of ranks take {used} of the {of_machine} GPUs of a machine")
@@ -155,18 +155,18 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             )
         }
         Warning::Unrouted { reason } => format!(
-            "the step time is not verified by routing: {reason}; links may be slower than it takes \
-             them to be"
+            "the step time is not verified by routing: {reason}; links may be slower than it \
+             assumes"
         ),
         Warning::Slower { label, link, times } => format!(
-            "routing check failed: {label} takes {} times as long on {link} as the step time has \
-             it",
+            "routing check failed: {label} takes {} times as long on {link} as the step time \
+             assumes",
             number::ratio(*times)
         ),
         Warning::TooLittleLeft { asked, left } => format!(
-            "a loss that `limits.survive` names leaves {} of the pace on a non-blocking network, and not \
-             {}: sizing counted uplinks of leaf switches that are wired otherwise; `--section failures` \
-             has each part",
+            "a loss that `limits.survive` names leaves {} of the speed on a network that never \
+             blocks, and not {}: sizing counted uplinks of leaf switches that are wired otherwise; \
+             `--section failures` has each part",
             number::percent(*left),
             number::percent(*asked)
         ),
@@ -189,8 +189,8 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             let keys: Vec<String> =
                 techniques.iter().map(|key| format!("`technique.{key}`")).collect();
             format!(
-                "days and cost of a token take for granted that a run with {} ends as good as an \
-                 ordinary one: `--section assumptions` says for what models that was shown",
+                "days and cost per token assume that a run with {} ends as good as an ordinary \
+                 one: `--section assumptions` says for what models that was shown",
                 keys.join(" and ")
             )
         }
@@ -212,13 +212,13 @@ pub(super) fn warning_text(warning: &Warning) -> String {
                         .to_owned()
                 }
                 domains => format!(
-                    "{} that stand by would take over (`failures.standby = {domains}`); a second \
-                     plane (`cluster.max_planes`) avoids it",
-                    number::count_with_noun(*domains, "HB domain", "HB domains"),
+                    "{} would take over (`failures.standby = {domains}`); a second plane \
+                     (`cluster.max_planes`) avoids it",
+                    number::count_with_noun(*domains, "spare machine", "spare machines"),
                 ),
             };
             format!(
-                "the loss of {} stops the whole job until it is repaired ({}), {:.2} days a year by \
+                "losing {} stops the whole job until it is repaired ({}), {:.2} days a year by \
                  `--section failures`; {help}",
                 any_of(part, *pieces),
                 number::time(*repair),
@@ -244,8 +244,8 @@ pub(super) fn warning_text(warning: &Warning) -> String {
                 .to_owned()
         }
         Warning::Forwarding { bytes } => format!(
-            "{} a step cross rails and are forwarded through the HB domain (PXN or the like): the \
-             software has to do it, and jobs have to own whole domains",
+            "{} per step go between rails and are forwarded inside HB domains (PXN or the like): \
+             the software has to do it, and jobs have to own whole domains",
             number::volume(*bytes)
         ),
         Warning::UplinkHeadroom { headroom, within } if *headroom < 1.0 => format!(
@@ -293,11 +293,11 @@ fn tied_designs_text(count: usize, networks: &[String], others: &[String]) -> St
     let names = if names.is_empty() { names } else { format!(" ({names})") };
     let advice = match (networks, others) {
         ([], []) => "another choice costs next to nothing".to_owned(),
-        (_, []) => "choose on resilience".to_owned(),
-        ([], _) => "choose on step time, which ALTERNATIVES has".to_owned(),
+        (_, []) => "choose by what a failure does, by vendor or by delivery".to_owned(),
+        ([], _) => "choose by step time: ALTERNATIVES has it".to_owned(),
         (networks, _) => format!(
-            "choose on resilience where the network differs ({}), else on step time, which \
-             ALTERNATIVES has",
+            "choose by what a failure does where the network differs ({}), else by step time: \
+             ALTERNATIVES has it",
             networks.join("; ")
         ),
     };
@@ -327,7 +327,7 @@ fn less_idle(
              such layouts are looked for",
             key_list_text(fixed, "and")
         ),
-        (true, true) => "another product in `cluster.node` may leave fewer".to_owned(),
+        (true, true) => "another machine in `cluster.node` may leave fewer".to_owned(),
         (false, _) => {
             format!("set `cluster.gpus` to a multiple of {of_machine} that the degrees divide")
         }
@@ -369,5 +369,5 @@ pub(super) fn any_of(part: &str, pieces: u64) -> String {
         return format!("the only {part}");
     }
     let many = if part.ends_with('h') { format!("{part}es") } else { format!("{part}s") };
-    format!("any of {}", number::count_with_noun(pieces, part, &many))
+    format!("one of {}", number::count_with_noun(pieces, part, &many))
 }

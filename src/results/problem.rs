@@ -95,7 +95,7 @@ impl fmt::Display for ResultProblem {
                 write!(f, "`{key}` is {stated}, and its own parts come to {parts}")
             }
             Self::Digest { stated, found } => {
-                write!(f, "its digest is `{stated}`, and its content gives `{found}`")
+                write!(f, "its checksum is `{stated}`, and its content gives `{found}`")
             }
             Self::Untold => f.write_str("it does not say which planner made it"),
             Self::Value { key } => write!(f, "`{key}` is missing, or not what it should be"),

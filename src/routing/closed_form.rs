@@ -55,7 +55,7 @@ impl fmt::Display for RoutingProblem {
                  rails: add a spine, or give jobs whole domains or like rails",
                 bytes.count()
             ),
-            Self::NoEndpoints => f.write_str("a fabric without endpoints carries nothing"),
+            Self::NoEndpoints => f.write_str("a fabric without NICs carries nothing"),
         }
     }
 }

@@ -29,7 +29,7 @@ impl fmt::Display for NotRouted {
             Self::TooMany { messages } => {
                 write!(f, "{messages} messages are too many to be routed one by one")
             }
-            Self::NoNic => f.write_str("the fabric has fewer interfaces than the ranks need"),
+            Self::NoNic => f.write_str("the fabric has fewer NICs than the ranks need"),
         }
     }
 }

@@ -34,8 +34,7 @@ table! {
         /// Most endpoints per uplink of a leaf switch within a rail: 7 for 7:1. 0 asks for nothing;
         /// the default has a price (`design/study/default_rules.rs`).
         max_oversubscription: Option<f64>, in Kind::Number { min: 0.0, max: 1e6 },
-            "most endpoints per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for \
-             nothing"
+            "most NICs per uplink of a leaf switch within a rail: 7 for 7:1; 0: asks for nothing"
             or "7 where `within_rail` says nothing and at most 1 % more of `objective.minimize` \
                 avoids more";
         /// Least bandwidth across rails over that of the NICs (σ), likewise.
@@ -45,7 +44,7 @@ table! {
         /// `false` asks for nothing. The default has a price (`design/study/regular_networks.rs`).
         regular: Option<bool>,
             "true: rails share no leaf switch unless whole rails stand on it, leaf switches are \
-             alike but for a last group, and as many machines are below each; false: asks for \
+             equal but for a last group, and as many machines are below each; false: asks for \
              nothing"
             or "true in rail-only and rail-optimized networks where at most 1 % of the cluster is \
                 paid for it";
@@ -54,8 +53,8 @@ table! {
                                                                            rail";
         /// Least pace that a loss of `survive` leaves, over that on a non-blocking network.
         survive_pace: f64 = 0.5, in SHARE,
-            "least pace that a loss named by `survive` leaves, over that on a non-blocking \
-             network; 0: asks for nothing";
+            "least speed that a loss named by `survive` leaves, over that on a network that never \
+             blocks; 0: asks for nothing";
     } besides {
         /// Losses after each of which the job goes on; `None` where the spec doesn't say.
         survive: Option<Vec<Loss>>,
@@ -68,7 +67,7 @@ table! {
             "survive",
             Kind::Some(&Kind::Choice(Loss::NAMES)),
             "losses after each of which the job goes on with what is left of the network, if need \
-             be from its last checkpoint; machines that stand by do not count",
+             be from its last checkpoint; spare machines do not count",
         )
         .with_default_words(
             "any link and any switch that would stop the whole job, where the same machines avoid \
@@ -154,7 +153,7 @@ table! {
     /// How many failed parts a store has to replace at once.
     #[derive(Clone, Copy, Debug, PartialEq)]
     pub struct Spares,
-        "switches and transceivers to keep in store, so that a failed one is replaced at once"
+        "switches and optics to keep in store, so that a failed one is replaced at once"
     {
         /// Share of the lead times in which the store does not run out.
         fill_rate: f64 = 0.99, in Kind::Number { min: 0.5, max: 0.999_999 },
@@ -168,6 +167,6 @@ table! {
         switch_failures: f64 = 0.0061, in YEARLY, "share of the switches that fail in a year";
         /// Share of the transceivers that fail in a year. An assumption; published link failures
         /// are lower.
-        optic_failures: f64 = 0.02, in YEARLY, "share of the transceivers that fail in a year";
+        optic_failures: f64 = 0.02, in YEARLY, "share of the optics that fail in a year";
     }
 }

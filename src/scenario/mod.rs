@@ -292,12 +292,12 @@ table! {
         gpus: u32, in GPUS, "GPUs of the cluster" or "the product of all degrees".required
             => counted;
         /// HB-domain products to choose from; at least one.
-        nodes: Vec<Node> as "node" = "auto", in Kind::Auto(&NAMES), "HB-domain products to choose \
-                                                                     from"
+        nodes: Vec<Node> as "node" = "auto", in Kind::Auto(&NAMES), "machines (HB domains) to \
+                                                                     choose from"
             => products;
         /// Interfaces to choose from; empty for each product's own.
         nics: Vec<Nic> as "nic", in Kind::Auto(&NAMES),
-            "interfaces to choose from" or "each product's own" => interfaces;
+            "NICs to choose from" or "each machine's own" => interfaces;
         /// Families of fabric to choose from.
         fabric: FabricChoice = (FabricChoice::Auto), "family of fabric: \"auto\" is the best of \
                                                       rail-only, rail-optimized and Clos \
@@ -309,24 +309,22 @@ table! {
                                                       best";
         /// Most planes that the planner may split the network into.
         max_planes: u32, in Kind::Count { min: 1, max: 64 }, "most copies of the network"
-            or "what the interfaces support" else planes;
+            or "what the NICs support" else planes;
         /// Names of switch models to choose from; empty for all of the catalogue.
         switches: Vec<String>, in NAMES, "switch models to choose from" or "all" => models;
         /// How messages are spread over uplinks that lead to the same place.
         load_balancing: LoadBalancing = (LoadBalancing::Spray),
-            "how switches and interfaces spread messages over uplinks that lead to the same place";
+            "how switches and NICs spread messages over uplinks that lead to the same place";
         /// Flows of a message between two GPUs, each of which goes one way; at least 1.
         flows_per_message: u32 = 1, in Kind::Count { min: 1, max: 1024 },
             "flows (queue pairs) of a message between two GPUs, each on one uplink unless packets \
              are sprayed";
         /// What links are priced as.
         links: LinkPricing = (LinkPricing::Parts),
-            "what links are bought as: modules and cables that fit the cages at both ends, \
-             or \"by-end\", a transceiver at each end priced by its rate, as published comparisons \
-             count";
+            "what links are bought as: optics and cables that fit the cages at both ends, or \
+             \"by-end\", an optic at each end priced by its rate, as published comparisons count";
         /// Length of a cable between an interface and its leaf switch, in metres (assumed).
-        host_cable_m: u32 = 15, in METRES, "metres of a cable between an interface and its leaf \
-                                            switch";
+        host_cable_m: u32 = 15, in METRES, "metres of a cable between a NIC and its leaf switch";
         /// Length of a cable between switches, in metres (assumed).
         uplink_cable_m: u32 = 30, in METRES, "metres of a cable between switches";
     } given {

@@ -94,8 +94,9 @@ impl BetterUnusedLayout {
         let more = more.into_iter().filter(|(_, degree)| *degree > 1);
         let more: String = more.map(|(name, degree)| format!(" x {name} {degree}")).collect();
         let text = format!(
-            "not used: tensor {tensor} x pipeline {pipeline} x data {data}{more} would save {:.1} \
-             % of the step by the clock ({}); parallelism.beyond_measured and .spare_memory decide",
+            "not used, as not measured: tensor {tensor} x pipeline {pipeline} x data {data}{more} \
+             would be {:.1} % faster by the time model ({}); parallelism.beyond_measured and \
+             .spare_memory decide",
             self.saves * 100.0,
             self.reasons.join("; ")
         );

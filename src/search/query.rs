@@ -375,16 +375,14 @@ fn search_assumptions(scenario: &Scenario, breadth: Breadth, by: RankBy) -> Vec<
     all.extend(technique_assumptions(&scenario.workload));
     all.push(Assumption {
         topic: "cluster.fabric".into(),
-        text: "a network that never blocks: what a cheaper one costs in time is the design's \
-               question"
-            .into(),
+        text: "on a network that never blocks; `planner design` has the real one".into(),
         default: false,
     });
     if by == RankBy::UsdPerToken {
         all.push(Assumption {
             topic: "search.cost".into(),
-            text: "machines, interfaces and their electricity over the years of the objective, \
-                   without any network"
+            text: "machines, NICs and their power over the years of the objective, without any \
+                   network"
                 .into(),
             default: false,
         });

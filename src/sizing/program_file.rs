@@ -82,15 +82,15 @@ impl PosedProgram {
     pub const fn proof_reason(&self) -> &'static str {
         match self.firmness.proof {
             Proof::Bound => {
-                "at fixed prices the cheapest cover of the rails is a shortest path, and the \
-                 answer costs as much: no program can give less"
+                "at fixed prices solved exactly as a shortest path, and the design costs as much: \
+                 no program can give less"
             }
             Proof::Enumeration => {
                 "every combination of builds was tried or ruled out, so the solver had nothing to \
                  add"
             }
-            Proof::Solver => "the solver closed its search tree on it",
-            Proof::Check => "the solver's search was not closed: the answer is the best found",
+            Proof::Solver => "the solver closed its search tree",
+            Proof::Check => "the solver's search was not closed: the design is the best found",
         }
     }
 
@@ -190,10 +190,10 @@ fn variable_entries(
         add(*variable, format!("{} to buy", model.name), used - owned);
     }
     for ((model, variable), owned) in problem.offers.iter().zip(&vars.owned).zip(&sum.owned) {
-        add(*variable, format!("{} from stock", model.name), *owned);
+        add(*variable, format!("{} owned", model.name), *owned);
     }
-    add(vars.bought_ends, "transceivers to buy".to_owned(), sum.ends - sum.owned_ends);
-    add(vars.owned_ends, "transceivers from stock".to_owned(), sum.owned_ends);
+    add(vars.bought_ends, "optics to buy".to_owned(), sum.ends - sum.owned_ends);
+    add(vars.owned_ends, "optics owned".to_owned(), sum.owned_ends);
     let per_rack = problem.limits.racks.as_ref().map(|racks| &racks.per_rack[..]);
     let each = problem.offers.iter().zip(&sum.used).zip(per_rack.unwrap_or(&[])).zip(&vars.racks);
     for (((model, used), fit), variable) in each {

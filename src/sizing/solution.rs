@@ -157,7 +157,7 @@ impl fmt::Display for SizingInfeasible {
                 "no switch on offer carries a rail of `{class}`: offer switches with more ports"
             ),
             Self::Clash { needs } => {
-                f.write_str("limits can't be met together; relax one of them")?;
+                f.write_str("these limits can't be met together: change one of them")?;
                 for need in needs {
                     write!(f, "; {need}")?;
                 }

@@ -147,7 +147,7 @@ impl fmt::Display for Mismatch {
             Self::Name => "its spec has another name",
             Self::Axes => "it varies other keys or values",
             Self::Columns => "it shows other figures",
-            Self::Objectives => "its front is of other figures",
+            Self::Objectives => "its trade-off is of other figures",
         })
     }
 }

@@ -244,7 +244,7 @@ fn demo_notes(techniques: &Techniques) -> Vec<String> {
     let settings = &techniques.demo;
     let mut texts = vec![
         "shown up to 1.2B parameters and 105B tokens on full replicas (arXiv 2411.19870); that \
-         training is as good beyond is taken for granted"
+         training is as good beyond is assumed"
             .to_owned(),
         format!(
             "{} of a chunk's components are sent, {} B each; two gathers for each matrix, one \

@@ -114,7 +114,7 @@ pub(super) const MULTILEVEL_ROW: TechniqueRow = TechniqueRow {
     ..TechniqueRow::without_effect(Technique::MultiLevel, |_| {
         fixed_notes(&[
             "shown up to 0.34B parameters (arXiv 2404.07999); that the run ends as good as \
-         `training.tokens` of ordinary steps is taken for granted beyond",
+         `training.tokens` of ordinary steps is assumed beyond",
             "how many steps the whole model takes afterwards differs between the paper's runs: \
              `after` by default is the middle of 0.59 to 0.66 with two levels, and with three the \
              0.35 of its one such run",

@@ -66,10 +66,11 @@ impl fmt::Display for ExactAmount<'_> {
     }
 }
 
-/// A price as books have it, with every decimal that it has: `$1,499`, `$0.078`.
+/// A price as books have it, to a millionth: `$1,499`, `$0.078`.
 #[must_use]
 pub fn format_price(usd: Usd) -> String {
-    let text = usd.get().to_string();
+    const MILLION: f64 = 1e6;
+    let text = ((usd.get() * MILLION).round() / MILLION).to_string();
     let (whole, decimals) = text.split_once('.').unwrap_or((&text, ""));
     let point = if decimals.is_empty() { "" } else { "." };
     format!("${}{point}{decimals}", group_thousands(whole))

@@ -45,9 +45,9 @@ pub const SETS: [ValidationSet; 21] = [
     ValidationSet {
         name: "narayanan-zero3",
         title: "Narayanan 2021, ZeRO-3 on A100",
-        rule: "Gathers prefetched on one ring through one interface of a node, gradients \
-               all-reduced after the backward pass. No constant fitted, but this form was chosen \
-               among four with these rows in view",
+        rule: "Gathers prefetched on one ring through one NIC of a node, gradients all-reduced \
+               after the backward pass. No constant fitted, but this form was chosen among four \
+               with these rows in view",
         reference: None,
         rows: rows!("narayanan-zero3"),
     },
@@ -77,7 +77,7 @@ pub const SETS: [ValidationSet; 21] = [
         name: "vtrain",
         title: "vTrain 2024, several nodes, A100",
         rule: "Megatron-DeepSpeed, full recomputation, no virtual stages, gradients reduced at the \
-               end, four interfaces a node",
+               end, four NICs per node",
         reference: Some((17.5, "calculon; vTrain states 14.7 for itself")),
         rows: rows!("vtrain"),
     },
@@ -209,9 +209,9 @@ pub const SETS: [ValidationSet; 21] = [
                above the model's; IBM scatters gradients in 16 bits, as its code has them, over \
                400 Gb/s a machine. Compiled 34B and 70B, which reach 74 % of the peak with what is \
                recomputed, come out slow by as much as is seen of gathering their parameters over \
-               so few interfaces. torchtitan's, not compiled, come out fast: norms, rotary \
-               embedding and gates then run as several kernels each, which are not counted. 7B is \
-               sharded inside machines and copied between them",
+               so few NICs. torchtitan's, not compiled, come out fast: norms, rotary embedding and \
+               gates then run as several kernels each, which are not counted. 7B is sharded inside \
+               machines and copied between them",
         reference: None,
         rows: rows!("fsdp-a100"),
     },

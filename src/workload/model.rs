@@ -39,7 +39,7 @@ table! {
         attention_gate: bool = false, "attention's output is multiplied by a gate as wide as the \
                                        queries";
         /// The embedding and the LM head share one matrix.
-        tied_embeddings: bool = true, "embedding and LM head share a matrix";
+        tied_embeddings: bool = true, "embedding and output layer share a matrix";
         /// Mixture of experts; `None` for a dense model.
         moe: Option<Moe>, in Kind::Table(&Moe::SECTION), "mixture of experts" or "dense"
             => experts(ffn);

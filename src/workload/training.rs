@@ -164,10 +164,10 @@ table! {
         /// Fused attention multiplies in 8 bits where the layers do.
         fp8_attention: bool, "fused attention in 8 bits where the layers are".required;
         /// Layers are moved off the stages that hold embedding and LM head.
-        balanced_stages: bool, "layers moved off the stages of embedding and LM head".required;
+        balanced_stages: bool, "layers moved off the stages of embedding and output layer".required;
         /// Fully sharded parameters travel on one ring through one interface of a domain, and their
         /// gradients are all-reduced (DeepSpeed's ZeRO-3 of 2021).
-        single_ring_sharding: bool, "ZeRO-3 on one ring through one interface of a domain".required;
+        single_ring_sharding: bool, "ZeRO-3 on one ring through one NIC of a domain".required;
         /// Tokens go to their experts in the format of the matrix multiplications, and come back in
         /// 16 bits.
         narrow_dispatch: bool = false, "tokens go to experts in the layers' format, back in 16 \
@@ -191,7 +191,7 @@ table! {
         /// papers which leave them out.
         attention_scores: bool = true, "attention scores count";
         /// Embedding, LM head and loss count. Off only as above.
-        embedding: bool = true, "embedding, LM head and loss count";
+        embedding: bool = true, "embedding, output layer and loss count";
         /// Work bound by memory bandwidth, launches and latencies counts. Off only as above: then
         /// matrix multiplications run at peak and links at line rate.
         overheads: bool = true, "memory-bound work, launches, latencies count";

@@ -444,11 +444,11 @@ fn two_products(spec: &'static str) -> Story {
             "Two teams, 2,048 GPUs each, one hall and one store of switches. The team with experts \
              needs a step of 15 s; the dense one takes what is cheapest. Each workload has GPUs of \
              its own (`gpus` in its table), and the planner chooses the product of each part and \
-             which of them gets the 24 switches in stock."
+             which of them gets the 24 owned switches."
                 .into(),
             format!("{head}{rows}"),
             format!(
-                "One bill: {}, of which {} network; {owned} of the switches in stock are used, which \
+                "One bill: {}, of which {} network; {owned} of the owned switches are used, which \
                  saves {}. Racks for both would cost {} more. If the experts' step may take 40 s, \
                  machines of 8 do for both: {} less.",
                 money(design.cost.capex),
@@ -502,7 +502,7 @@ fn two_stages(spec: &'static str) -> Story {
             format!(
                 "By itself the first stage takes {} small switches for {}, {} less than here. But the \
                  second wants one large switch a rail, and has no use for small ones: planned one by \
-                 one, the stages cost {} more in today's money. Whoever buys all of it at once pays {} \
+                 one, the stages cost {} more (today's value). Whoever buys all of it at once pays {} \
                  more, most of it for machines that wait.",
                 small.fabric.switch_count(),
                 network(&small),
@@ -596,7 +596,7 @@ fn zcube(spec: &'static str) -> Story {
         spec,
         parts: vec![
             "Yan et al. (From ATOP to ZCube, SIGCOMM 2025) claim that ZCube, two ports a GPU and no \
-             spine, saves 26 to 46 % of the network. Machines of 8, one plane elsewhere. ZCube's \
+             spine, saves 26 to 46 % of the network. Machines of 8, 1 plane elsewhere. ZCube's \
              16,384 links between switches are bought as all others are; the paper has them of copper, \
              which would save their transceivers."
                 .into(),

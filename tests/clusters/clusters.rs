@@ -224,7 +224,8 @@ fn a_graph_of_all_is_the_graphs_of_each() {
         let csv = answer(&text, &["topology", "-", "--format", "csv"]);
         assert_eq!(csv.matches("cable,from").count(), 1);
         assert!(
-            answer(&text, &["topology", "-", "--fail-days", "30", "-v"]).contains("AFTER THE FAIL")
+            answer(&text, &["topology", "-", "--fail-days", "30", "-v"])
+                .contains("WITH THESE FAIL")
         );
     }
 }

@@ -244,7 +244,7 @@ fn what_parts_can_not_be_is_refused() {
     let sum = refused(PARTS, &["cluster.gpus=1024"]);
     assert!(sum.contains("the workloads have 896 GPUs, and the cluster 1024"), "{sum}");
     let tokens = refused(PARTS, &["objective.minimize=usd-per-token"]);
-    assert!(tokens.contains("no common cost of a token"), "{tokens}");
+    assert!(tokens.contains("no common cost per token"), "{tokens}");
 }
 
 /// A product that costs less and draws more: a limit on power that keeps it out of the parts binds,

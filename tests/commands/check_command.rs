@@ -148,7 +148,7 @@ fn a_design_change_is_quantity() {
     assert_eq!(causes(&check), ["design-changed"]);
     let (program, check) = checked(&folder, &[DESIGN_CHANGE], &["--fail-on", "capex>+2%"]);
     assert_eq!(program.status, 1);
-    assert_eq!(program.stderr, "error: a gate that fails is breached: `capex>+2%`\n");
+    assert_eq!(program.stderr, "error: rule broken: `capex>+2%`\n");
     assert_eq!(check["verdict"], "fail");
 }
 
@@ -168,7 +168,7 @@ fn a_price_change_is_price() {
     told(&beside, "1 price changed, none of parts on a bill: qm9700 $32,870 to $50,000");
     let (program, check) = checked(&folder, &[PRICE_CHANGE], &["--warn-on", "network_capex>+2%"]);
     assert_eq!(program.status, 0);
-    assert_eq!(program.stderr, "warning: a gate that warns is breached: `network_capex>+2%`\n");
+    assert_eq!(program.stderr, "warning: rule to warn on broken: `network_capex>+2%`\n");
     assert_eq!(check["verdict"], "warn");
 }
 
@@ -285,7 +285,7 @@ fn a_difference_warns_of_a_lost_price_by_itself() {
     assert_eq!(
         diff.stderr,
         "warning: `poorer.json` has no digest, so only its sums could be checked: write it anew\n\
-         warning: a gate that warns is breached: `price_not_found>+0`, lost-price (`fibre`)\n"
+         warning: rule to warn on broken: `price_not_found>+0`, lost-price (`fibre`)\n"
     );
     for fact in [
         "price not found, so not in the totals: fibre",
@@ -603,10 +603,10 @@ fn the_page_for_people_names_verdict_split_and_reasons() {
     let page = planner_in(&folder, &[&arguments[..], &["--all"]].concat()).stdout;
     for fact in [
         "starter: model.toml against base.json: FAIL, changed\n",
-        " by quantity at old prices, ",
+        " from quantity (old prices), ",
         "because prices moved the optimum",
         "fail on capex>+2%",
-        "\nWHAT MOVED\n",
+        "\nWHAT CHANGED\n",
         "the spec asks for something else: `cluster.gpus`",
         "n9600-64od $39,300 to $80,000 (+103.6 %)",
     ] {

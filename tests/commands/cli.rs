@@ -554,15 +554,15 @@ fn fabrics_are_counted_without_a_model() {
     let clos = planner_in(&folder, &["fabric", "clos", "--endpoints", "1024", "--radix", "64"]);
     assert_eq!(
         done(&clos),
-        "NETWORK  clos: 1,024 NICs at 400 Gb/s, one plane, 48 switches of 2 tiers\n  \
+        "NETWORK  clos: 1,024 NICs at 400 Gb/s, 1 plane, 48 switches in 2 tiers\n  \
          tier   switch  count  ports each  down  up  ports used  ports free\n  \
          leaf   -          32          64    32  32       2,048           0\n  \
          spine  -          16          64    64   -       1,024           0\n  \
-         links: 1,024 from NICs to leaf switches, 1,024 from leaf switches to spines; 4,096 \
-         transceivers of\n    400 Gb/s\n  \
-         full bisection between any two NICs\n  \
-         minimum cut: 100.0 % of the NICs' bandwidth, by flow through the wired graph, the least of 5\n    \
-         divisions into halves\n"
+         links: 1,024 from NICs to leaf switches, 1,024 from leaf switches to spines; 4,096 optics of\n    \
+         400 Gb/s\n  \
+         not oversubscribed between any two NICs\n  \
+         worst split in halves: 100.0 % of the NICs' bandwidth, by flow through the wired graph, the least\n    \
+         of 5 divisions into halves\n"
     );
 }
 

@@ -324,10 +324,10 @@ fn quiet_says_errors_only_and_verbose_what_is_read() {
     assert_eq!(said(&["design", "-q", "-v"]).0, 2);
     let dearer = ["diff", "model.toml", "model.toml", "--set", "cluster.gpus=2048"];
     let warned = [&dearer[..], &["--warn-on", "capex>+1%"]].concat();
-    assert_eq!(said(&warned), (0, "warning: a gate that warns is breached: `capex>+1%`\n".into()));
+    assert_eq!(said(&warned), (0, "warning: rule to warn on broken: `capex>+1%`\n".into()));
     assert_eq!(said(&[&warned[..], &["-q"]].concat()), (0, nothing()));
     let failed = [&dearer[..], &["--fail-on", "capex>+1%", "-q"]].concat();
-    let breached = "error: a gate that fails is breached: `capex>+1%`\n";
+    let breached = "error: rule broken: `capex>+1%`\n";
     assert_eq!(said(&failed), (1, breached.into()), "an error is said, however quiet");
     let (loud, quiet) =
         (planner_in(&folder, &["design", "-v"]), planner_in(&folder, &["design", "-q"]));

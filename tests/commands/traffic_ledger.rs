@@ -105,7 +105,7 @@ fn a_gate_on_a_recording_stops_a_script() {
     let asked = ["traffic", "--against", "calls.jsonl", "--within", "5"];
     let run = planner_in(&folder, &[&asked[..], &other[..]].concat());
     assert_eq!(run.status, 1, "{}", run.stdout);
-    assert_eq!(run.stderr, "error: a gate that fails is breached: `--within 5`\n");
+    assert_eq!(run.stderr, "error: rule broken: `--within 5`\n");
     assert!(run.stdout.contains("0.5000"), "twice the width, half of it recorded: {}", run.stdout);
 }
 

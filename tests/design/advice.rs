@@ -93,7 +93,7 @@ fn as_printed(key: &str, printed: &str) -> String {
 /// The changes in a message, each as an override; and whether they have to be made together.
 fn advised(message: &str) -> (Vec<String>, bool) {
     let key = |text: &str| text.split('`').nth(1).map(str::to_owned);
-    if let Some(only) = message.strip_suffix(" would do") {
+    if let Some(only) = message.strip_suffix(" is possible") {
         let needs = only.rsplit(", ").next().unwrap_or_default();
         return (key(only).map(|key| as_printed(&key, needs)).into_iter().collect(), false);
     }
@@ -294,7 +294,7 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
             let message = reason.to_string();
             let (moves, together) = advised(&message);
             if moves.is_empty() {
-                assert!(!message.contains("would do;"), "{message}: {changes:#?}");
+                assert!(!message.contains("is possible;"), "{message}: {changes:#?}");
                 followed.without += 1;
             }
             if together {
@@ -458,7 +458,7 @@ fn what_is_said_to_be_enough_for_parts_is_enough() {
     let under = |limit: String| answer(spec!("parts"), &[limit]);
     let refused = |limit: &str| under(limit.to_owned()).expect_err("too little").to_string();
     let figure = |text: &str, unit: &str| -> f64 {
-        let (before, _) = text.split_once(" would do").expect(text);
+        let (before, _) = text.split_once(" is possible").expect(text);
         let figure = before.rsplit(' ').find(|word| word.contains(|c: char| c.is_ascii_digit()));
         let figure = figure.expect(text).trim_start_matches('$').replace(',', "");
         assert!(before.ends_with(unit), "{text}");

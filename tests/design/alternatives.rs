@@ -233,7 +233,7 @@ fn families_that_cost_nearly_the_same_are_told() {
     let names = names.unwrap_or_default();
     // Its rank order is one, so that nothing but networks cost nearly the same.
     assert!(!names.iter().any(|name| name.starts_with("order")), "{names:?}");
-    assert!(names.contains(&"rail-optimized, one plane".to_owned()), "{names:?}");
+    assert!(names.contains(&"rail-optimized, 1 plane".to_owned()), "{names:?}");
 }
 
 /// Where a limit keeps a full-bisection Clos out, its row says which and what it needs; that much is
@@ -251,7 +251,7 @@ fn a_clos_that_a_limit_keeps_out_says_what_it_needs() {
     let row = plan.alternatives.iter().find(|row| row.differs == clos).expect("it has a row");
     assert_eq!(
         (row.standing, &row.name[..]),
-        (AlternativeStanding::KeptOut, "full-bisection Clos, one plane")
+        (AlternativeStanding::KeptOut, "full-bisection Clos, 1 plane")
     );
     let needs = row.reason.split("it needs ").nth(1).and_then(|text| text.strip_suffix(" kW"));
     let needs: f64 = needs.and_then(|text| text.parse().ok()).expect("kilowatts");

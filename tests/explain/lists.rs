@@ -47,21 +47,21 @@ fn computed(value: &Value) -> Option<f64> {
     let formula = text(&value["formula"]);
     Some(match formula.as_str() {
         "⌈N / K⌉ + S" => {
-            (f64(value, "GPUs N") / f64(value, "GPUs of")).ceil() + f64(value, "standby")
+            (f64(value, "GPUs N") / f64(value, "GPUs of")).ceil() + f64(value, "spare machines")
         }
         "(M + S) · NICs of a domain" => {
-            (f64(value, "HB domains") + f64(value, "standby")) * f64(value, "NICs")
+            (f64(value, "HB domains") + f64(value, "spare machines")) * f64(value, "NICs")
         }
         "(HB domains + S) · GiB of a host" => {
-            (f64(value, "HB domains") + f64(value, "standby")) * f64(value, "GiB")
+            (f64(value, "HB domains") + f64(value, "spare machines")) * f64(value, "GiB")
         }
         "ends of links + spares" => f64(value, "ends") + f64(value, "spares"),
         "Σ over layers + spares" => iterator(value, "in the ").sum::<f64>() + f64(value, "spares"),
-        "the lesser of what is counted and what is in stock" => {
-            f64(value, "count").min(f64(value, "in stock"))
+        "the lesser of what is counted and what is owned" => {
+            f64(value, "count").min(f64(value, "owned"))
         }
         "nothing: the price of another part has it in it" => 0.0,
-        "those inside machines in stock" => f64(value, "inside machines in stock"),
+        "those inside owned machines" => f64(value, "inside owned machines"),
         "(count − owned) · price of one" => {
             (f64(value, "count") - f64(value, "owned")) * f64(value, "price")
         }
@@ -86,8 +86,8 @@ fn computed(value: &Value) -> Option<f64> {
             let expected = f64(value, "pieces") * f64(value, "failures") * lead;
             poisson(expected, f64(value, "fill rate"))
         }
-        start if start.starts_with("those of machines that stand by") => {
-            iterator(value, "standby").sum::<f64>()
+        start if start.starts_with("those of spare machines") => {
+            iterator(value, "spare machines").sum::<f64>()
                 * iterator(value, "of each").next().unwrap_or(0.0)
         }
         _ => return None,

@@ -279,11 +279,11 @@ fn formulas_give_the_result_again_from_the_inputs_shown() {
             let work = stops * interval;
             let stretch = (work + stops * f64(value, "checkpoint s")).exp() - 1.0;
             let runs = (-stops * f64(value, "restart")).exp() * work / stretch;
-            let pace = 1.0 - f64(value, "pace lost until repairs");
+            let pace = 1.0 - f64(value, "speed lost until repairs");
             let broken = f64(value, "domains broken");
             let mut term = (-broken).exp();
             let mut enough = term;
-            for k in 1..=f64(value, "standby") as u32 {
+            for k in 1..=f64(value, "spare machines") as u32 {
                 term *= broken / f64::from(k);
                 enough += term;
             }
@@ -348,7 +348,7 @@ fn racks_follow_from_the_inputs_shown() {
         };
         let result = |key: &str| float(&stated(key)["result"]["value"]);
         let value = stated("racks.fullest_w");
-        let domains = f64(value, "HB domains M") + f64(value, "standby domains S");
+        let domains = f64(value, "HB domains M") + f64(value, "spare machines S");
         let power = f64(value, "power of a machine");
         let whole = iterator(value, "racks of a machine").next();
         let (racks, fullest) = match whole {
@@ -439,7 +439,7 @@ fn an_unknown_quantity_is_refused_with_the_nearest() {
         assert_eq!(
             refused.stderr,
             format!(
-                "error: there is no quantity `{wanted}`\nhelp: did you mean `{meant}`? `planner \
+                "error: there is no figure `{wanted}`\nhelp: did you mean `{meant}`? `planner \
                  explain [SPEC]` lists all\n"
             )
         );

@@ -29,7 +29,7 @@ impl Advice<'_> {
 /// What is untrue in a message; empty: nothing.
 pub(crate) fn faults(instance: &Instance, message: &str) -> Vec<String> {
     let mut faults = Vec::new();
-    if message.contains("moving all of these would do") {
+    if message.contains("change all of these together") {
         return together(instance, message);
     }
     for Advice { key, amount } in named(message) {
@@ -72,7 +72,7 @@ fn named(message: &str) -> Vec<Advice<'_>> {
         let Some((key, rest)) = rest.split_once('`') else { continue };
         let clause = rest.split(';').next().unwrap_or("");
         let amount = clause
-            .split_once(" would do")
+            .split_once(" is possible")
             .and_then(|(clause, _)| clause.rsplit_once(", "))
             .or_else(|| clause.split_once(" to "));
         if let Some((_, amount)) = amount {

@@ -12,3 +12,4 @@ mod pictures;
 mod plan;
 mod readme;
 mod report;
+mod words;

@@ -134,7 +134,7 @@ pub(crate) fn plan() -> Plan {
             usd_per_token_ratio: Some(1.01),
             step_ratio: 1.01,
             standing: AlternativeStanding::Elsewhere,
-            reason: "another objective".into(),
+            reason: "same planes".into(),
             breaks: Vec::new(),
         }],
         limits: Vec::new(),

@@ -25,10 +25,10 @@ fn every_number_of_the_plan_is_in_the_report() {
         "21.4 MW of equipment, 27.8 MW with cooling (PUE 1.3)",
         "6.07 s a step (likely 5.83 to 6.37), MFU 42 %, memory 61 of 80 GiB, goodput",
         "rail-only: 8 rails, 2 tiers, uplinks oversubscribed 6.1:1, 19,120 links of 400 Gb/s",
-        "rail-only: 16,384 NICs at 400 Gb/s, one plane, 176 switches of 2 tiers",
+        "rail-only: 16,384 NICs at 400 Gb/s, 1 plane, 176 switches in 2 tiers",
         "tensor 8 x pipeline 16 x data 128",
         "MEMORY  61.0 GiB of 80.0 GiB on the fullest GPU (stage 0): fits",
-        "6.07 s = compute 5.04 + exposed tensor 0.33 + exposed pipeline 0.02 + bubble 0.68",
+        "6.07 s = compute 5.04 + waiting for tensor traffic 0.33 + waiting for pipeline traffic 0.02",
         "without  the price of fibre, ",
         "W07",
     ] {

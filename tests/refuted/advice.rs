@@ -4,7 +4,7 @@ use crate::refuted::run::{answers_long_specs, cost, design, optimal};
 
 /// The limit that `status 3` says would do, as printed.
 fn would_do(message: &str) -> Option<&str> {
-    message.split(" would do").next()?.rsplit(' ').next()
+    message.split(" is possible").next()?.rsplit(' ').next()
 }
 
 #[test]

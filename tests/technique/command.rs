@@ -89,7 +89,7 @@ fn a_layout_that_a_technique_rules_out_is_replaced_by_the_nearest() {
     let folder = folder("technique-nearest", "");
     let arguments = ["compare", "--with", "demo", "--set", "parallelism.zero=1"];
     let text = done(planner_in(&folder, &[&arguments[..], &["--all"]].concat()));
-    for words in ["demo, nearest", "ZeRO and its groups are searched", "interfaces a GPU"] {
+    for words in ["demo, nearest", "ZeRO and its groups are searched", "NICs per GPU"] {
         assert!(text.contains(words), "`{words}` in\n{text}");
     }
     let json = done(planner_in(&folder, &[&arguments[..], &["--format", "json"]].concat()));

@@ -116,7 +116,7 @@ fn run_check(
         Verdict::Warn => {
             output::print_warning(
                 options,
-                &format!("a gate that warns is breached: {}", read(Verdict::Warn)),
+                &format!("rule to warn on broken: {}", read(Verdict::Warn)),
             );
             Ok(())
         }
@@ -216,7 +216,7 @@ impl CheckSide {
                 Failure::usage_error(error, hint)
             })?;
             if !snapshot.sealed {
-                let text = "has no digest, so only its sums could be checked: write it anew";
+                let text = "has no checksum, so that only its sums could be checked: write it anew";
                 output::print_warning(options, &format!("`{name}` {text}"));
             }
             Content::Result(Box::new(snapshot))

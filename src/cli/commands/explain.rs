@@ -171,7 +171,7 @@ fn find_quantity(typed: &str) -> Option<&'static Quantity> {
 fn unknown_quantity(wanted: &str, explanations: &[Explanation]) -> Failure {
     let keys: Vec<String> =
         explanations.iter().map(|explanation| explanation.key.to_string()).collect();
-    let error = anyhow::anyhow!("there is no quantity `{}`", problem::quote_input(wanted));
+    let error = anyhow::anyhow!("there is no figure `{}`", problem::quote_input(wanted));
     let tail = |explanation: &&Explanation| explanation.key.ends_with(&format!(".{wanted}"));
     let near = explanations.iter().find(tail).map(|explanation| explanation.key.as_ref());
     let known = find_quantity(wanted)

@@ -329,7 +329,7 @@ fn parse_domain(text: &str) -> Result<DomainArg, String> {
         Ok(nics @ 1..) => Ok(DomainArg { count, nics, node: None }),
         _ => {
             let names: Vec<&str> = nodes.keys().map(String::as_str).collect();
-            Err(format!("write NICs of a domain or a product: {}", names.join(", ")))
+            Err(format!("write NICs of a domain or a machine: {}", names.join(", ")))
         }
     }
 }

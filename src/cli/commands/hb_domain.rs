@@ -160,7 +160,7 @@ pub(in crate::cli) struct DomainArgs {
     /// GPUs of the cluster, a line of the picture each [default: the spec's]
     #[arg(long, value_name = "N,…", value_delimiter = ',')]
     gpus: Vec<u32>,
-    /// Families, sizes or products, as `nvlink5`, `nvlink5-72`, `dgx-h100` [default: all of
+    /// Families, sizes or machines, as `nvlink5`, `nvlink5-72`, `dgx-h100` [default: all of
     /// `cluster.node`, or the families with its GPU]
     #[arg(long, value_name = "NAME,…", value_delimiter = ',')]
     over: Vec<String>,
@@ -227,7 +227,7 @@ fn read_domain_scenario(
         return Err(Failure::usage_error(error, "name one with `--part`"));
     }
     if !scenario.others.is_empty() {
-        let error = anyhow::anyhow!("what a larger domain is worth is asked of one workload");
+        let error = anyhow::anyhow!("the size of a domain is asked of one workload");
         return Err(Failure::usage_error(error, "ask of each by itself, in a spec of its own"));
     }
     Ok(scenario)
@@ -258,9 +258,9 @@ fn domain_names(args: &DomainArgs, asked: &Scenario) -> Result<Vec<String>, Fail
     if named.is_empty() {
         let known: Vec<&str> = families.iter().map(|family| family.name.as_str()).collect();
         let error = anyhow::anyhow!(
-            "no family of HB domains has the GPU and the rate of the spec's product"
+            "no family of HB domains has the GPU and the rate of the spec's machine"
         );
-        let hint = format!("name some with `--over`: {}, or products", known.join(", "));
+        let hint = format!("name some with `--over`: {}, or machines", known.join(", "));
         return Err(Failure::usage_error(error, hint));
     }
     if args.sizes.is_empty() {

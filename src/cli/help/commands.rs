@@ -126,7 +126,7 @@ pub(super) const COMMANDS: [CommandHelp; 24] = [
         heading: "What to try",
         shown: &PRINT,
         examples: [
-            ("planner domain starter --over nvlink4-8", "one product"),
+            ("planner domain starter --over nvlink4-8", "one machine"),
             ("planner domain starter --sizes 8,16 --gpus 256", "sizes that nobody sells"),
         ],
     },

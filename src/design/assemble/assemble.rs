@@ -235,20 +235,18 @@ fn design_assumptions(
     if job.scenario.networks.is_empty() {
         take(
             "networks",
-            "storage, management and their servers are not counted: tables of [networks] size them"
-                .into(),
+            "not in this price: storage and management networks ([networks] counts them)".into(),
         );
     }
     let offers = |line: &BillLine| line.unit.as_ref()?.quote.valid_until.clone();
     if job.scenario.prices.as_of.is_none() && bill.iter().any(|line| offers(line).is_some()) {
-        let text = "no month is stated, so offers that ended are not told: state it".to_owned();
+        let text =
+            "no month is stated, so that offers that have ended are not named: state it".to_owned();
         take("pricing.as_of", text);
     }
     take(
         "cost.utilisation",
-        "tokens are those of the share of the time that trains (goodput), power is drawn all year \
-         by what trains"
-            .into(),
+        "tokens count only the time spent training (goodput), power counts all year".into(),
     );
     if let Some(text) = assumptions::standby_assumption(job, bill, year) {
         take("failures.standby", text);
@@ -256,7 +254,7 @@ fn design_assumptions(
     let book = &job.scenario.prices;
     if let Some(price) = electricity_price(book) {
         let name = price.origin();
-        take("cost.electricity", format!("{} a kWh ({name}), all year", usd(price.amount)));
+        take("cost.electricity", format!("{} per kWh ({name}), all year", usd(price.amount)));
     }
     if let Some(text) = nic_price_in_words(book, job.machine.node, job.machine.nic) {
         take("cost.nics", text);
@@ -277,8 +275,8 @@ fn design_assumptions(
         take(
             "cost.host_memory",
             format!(
-                "{memory} GiB a host beyond what ships, bought as modules that fit beside it; the \
-                 power at full load is the machine's as it ships"
+                "{memory} GiB per host beyond what ships, bought as modules that fit beside it; \
+                 the power at full load is the machine's as it ships"
             ),
         );
     }
@@ -294,7 +292,7 @@ fn design_assumptions(
         take(
             "fabric.uplinks",
             format!(
-                "switches are joined at {} Gb/s, {} ports a link, as no part for {} Gb/s between \
+                "switches are joined at {} Gb/s, {} ports per link, as no part for {} Gb/s between \
                  them has a price; trees of four tiers, and spines across rails that have spines \
                  of their own, are left out",
                 counts.uplink.as_gigabits(),

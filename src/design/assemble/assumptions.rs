@@ -26,14 +26,17 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
         LinkPurchase::ByEnd | LinkPurchase::Apart => {
             let text = match job.scenario.installation {
                 Some(_) => {
-                    "cables of links that are counted by their ends, and work, are the \
-                     installation's"
+                    "cables of links that are counted by their ends, and labour, are in \
+                     [installation]"
                 }
-                None => "fibre, copper cables and labour have no dated price: not in the total",
+                None => {
+                    "not in this price, as nothing dated is known: fibre, copper cables, \
+                         labour"
+                }
             };
             let hall = if job.scenario.hall.stated {
-                "; modules and cables that `planner cables` lists are on the bill with \
-                         `links = \"parts\"` in [cluster]"
+                "; optics and cables that `planner cables` lists are in the price with `links = \
+                 \"parts\"` in [cluster]"
             } else {
                 ""
             };
@@ -44,7 +47,7 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
     let between = if counts.link_count() > counts.host_links {
         let wide = match width {
             1 => String::new(),
-            _ => format!(", {width} ports a link"),
+            _ => format!(", {width} ports per link"),
         };
         let metres = cable_lengths_in_words(&stretches.uplink);
         format!(", and {metres} between switches ({}{wide})", link_kind_names(&uplink))
@@ -53,11 +56,11 @@ pub(super) fn cable_assumptions(job: &Job<'_>, counts: &Counts) -> String {
     };
     let routed = if job.scenario.lengths.is_some() { ", routed through the hall" } else { "" };
     let labour = match job.scenario.installation {
-        Some(_) => "work is the installation's",
-        None => "labour has no price: not in the total",
+        Some(_) => "labour is in [installation]",
+        None => "not in this price: labour",
     };
     format!(
-        "{} to an interface ({}){between}{routed}; {labour}",
+        "{} to a NIC ({}){between}{routed}; {labour}",
         cable_lengths_in_words(&stretches.host),
         link_kind_names(&host)
     )
@@ -175,7 +178,7 @@ pub(super) fn standby_assumption(
     let why = match (stated.standby, stated.fill_rate, &line.unit) {
         (Some(_), ..) => "as the spec states",
         (None, Some(_), _) => "as many as suffice for `failures.fill_rate`",
-        (None, None, Some(_)) => "as many as make a token of this cluster cheapest",
+        (None, None, Some(_)) => "as many as make tokens cheapest",
         (None, None, None) => {
             "as many as suffice 99.9 % of the time: without a price nothing weighs them"
         }
@@ -184,13 +187,13 @@ pub(super) fn standby_assumption(
     let paid = standby_cost(bill);
     let price = match line.unit {
         Some(_) if all > Usd::ZERO => {
-            format!("{}, {:.1} % of capex", usd(paid), paid.get() / all.get() * 100.0)
+            format!("{}, {:.1} % of the price", usd(paid), paid.get() / all.get() * 100.0)
         }
         _ => "unpriced".to_owned(),
     };
-    let some = if standby == 1 { "HB domain stands" } else { "HB domains stand" };
+    let some = if standby == 1 { "spare machine" } else { "spare machines" };
     Some(format!(
-        "{standby} {some} by, {why}: {price}, switched off; {}; `failures.standby = 0` buys none",
+        "{standby} {some}, {why}: {price}, switched off; {}; `failures.standby = 0` buys none",
         takes_over(job, year)
     ))
 }
@@ -200,9 +203,9 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
     let failures = &job.scenario.failures;
     if job.standby.is_by_hand() {
         return format!(
-            "cold: no port or cable is bought, somebody carries those of a broken machine over in \
-             {} h (`failures.swap_hours`, an assumption unless stated), and the job stands for \
-             {:.2} days a year until then",
+            "without own cables: those of a broken machine are carried over in {} h \
+             (`failures.swap_hours`, assumed unless stated), and the job waits {:.2} days a year \
+             for that",
             failures.swap_hours,
             year.carrying * PerYear::DAYS
         );
@@ -212,9 +215,9 @@ fn takes_over(job: &Job<'_>, year: &FailureYear) -> String {
     }
     let gone = 1.0 - year_without_standby_ports(job, year).goodput / year.goodput;
     format!(
-        "wired: ports of leaf switches and cables are on the bill too, so that one takes over \
-         within a restart of {} minutes; without ports somebody would carry cables for {} h each \
-         time (`failures.swap_hours`), and {:.1} % less of the time would train",
+        "with ports and cables of their own, in the price, so that one takes over within a restart \
+         of {} minutes; without them cables would be carried for {} h each time \
+         (`failures.swap_hours`), and {:.1} % less of the time would train",
         failures.restart_minutes,
         failures.swap_hours,
         gone * 100.0
@@ -241,8 +244,8 @@ fn none_stands_by(job: &Job<'_>) -> Option<String> {
     let cheapest = cheapest_standby(&job.fleet(), kind, 0.0, 1.0);
     (cheapest > 0).then(|| {
         format!(
-            "no HB domain stands by: minimize = \"{}\" counts no time that failures take; \
-             `failures.standby = {cheapest}` makes a token of the machines cheapest",
+            "no spare machine: minimize = \"{}\" counts no time lost to failures; \
+             `failures.standby = {cheapest}` makes tokens cheapest",
             minimize.name()
         )
     })
@@ -257,7 +260,7 @@ pub(super) fn idle_gpus_assumption(job: &Job<'_>) -> Option<String> {
         0 => "they can take the place of failed ones, on which goodput does not count",
         _ => "goodput counts on whole trays of them in the place of broken ones",
     };
-    Some(format!("GPUs of a machine that hold no rank are bought and cabled with it: {purpose}"))
+    Some(format!("GPUs of a machine that have no work are bought and cabled with it: {purpose}"))
 }
 
 /// Steps up to so many times as long as those that are allowed are looked at.
@@ -316,7 +319,7 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
         .min_by(|(one, _, a), (other, _, b)| {
             one.total_cmp(other).then(a.min_step_time.total_cmp(&b.min_step_time))
         })?;
-    let saves = if by_token { "a token would be about" } else { "it would take about" };
+    let saves = if by_token { "tokens would be about" } else { "it would take about" };
     let less = if by_token { "cheaper" } else { "less" };
     let layout = &kept_layout.layout;
     let most = terms.max_slowdown;

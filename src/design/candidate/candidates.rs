@@ -59,7 +59,7 @@ impl Candidate<'_> {
     pub(crate) fn describe(&self) -> String {
         let machine = self.job.machine;
         let planes = match self.planes {
-            1 => "one plane".to_owned(),
+            1 => "1 plane".to_owned(),
             planes => format!("{planes} planes"),
         };
         let order = self.job.lead.layout().order;

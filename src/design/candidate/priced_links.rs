@@ -263,7 +263,7 @@ fn unpriced_part(
         let without = parts.iter().find(|part| part_price(book, part.name).is_none());
         return without.map(|part| format!("`{}`", part.name));
     }
-    let optic = format!("transceivers of {} Gb/s", link.as_gigabits());
+    let optic = format!("optics of {} Gb/s", link.as_gigabits());
     (!has_optic_price(scenario, link)).then_some(optic)
 }
 

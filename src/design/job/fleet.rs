@@ -126,8 +126,7 @@ pub(crate) fn faults_of_machines(fleet: &Fleet<'_>, rates: &Failures) -> Vec<Fau
         gpus: domain,
         kept: 0.0,
     };
-    let of_trays =
-        [("GPU", rates.gpu), ("GPU memory", rates.memory), ("host, per GPU", rates.host)];
+    let of_trays = [("GPU", rates.gpu), ("GPU memory", rates.memory), ("host", rates.host)];
     let back = fleet.trays().map_or(rates.repair_time(), |trays| rates.tray_repair(trays.tray));
     let of_trays = of_trays.map(|(part, rate)| Fault { repair: back, ..machine(part, gpus, rate) });
     let software = machine("software", gpus, rates.software);

@@ -229,14 +229,14 @@ impl fmt::Display for Infeasible {
             ),
             Self::NoSwitch { endpoints, gigabits } => write!(
                 f,
-                "no switch on offer joins `{endpoints}` endpoints at {gigabits} Gb/s: offer \
-                 larger or faster switches in `cluster.switches`, or allow more planes"
+                "no switch on offer joins `{endpoints}` NICs at {gigabits} Gb/s: offer larger or \
+                 faster switches in `cluster.switches`, or allow more planes"
             ),
             Self::NoMember { family, endpoints, gigabits } => write!(
                 f,
-                "no `{family}` of switches on offer, joined at the rate of an interface's link, \
-                 holds `{endpoints}` interfaces at {gigabits} Gb/s: offer larger or faster \
-                 switches in `cluster.switches`, or another family in `cluster.fabric`"
+                "no `{family}` of switches on offer, joined at the rate of a NIC's link, holds \
+                 `{endpoints}` NICs at {gigabits} Gb/s: offer larger or faster switches in \
+                 `cluster.switches`, or another family in `cluster.fabric`"
             ),
             Self::Unrouted { reason } => write!(
                 f,
@@ -245,9 +245,9 @@ impl fmt::Display for Infeasible {
             ),
             Self::Ports { nic, needs } => write!(
                 f,
-                "the fabric of `cluster.fabric` takes {needs} ports of an interface, each with its \
-                 share of the rate, and `{nic}` has fewer: choose another interface in \
-                 `cluster.nic`, or state its ports (`hardware.nics.{nic}.max_planes`)"
+                "the fabric of `cluster.fabric` takes {needs} ports of a NIC, each with its share \
+                 of the rate, and `{nic}` has fewer: choose another NIC in `cluster.nic`, or state \
+                 its ports (`hardware.nics.{nic}.max_planes`)"
             ),
             Self::NoLink { node, nic, cage, protocol, gigabits, end } => write!(
                 f,
@@ -278,7 +278,7 @@ impl fmt::Display for Infeasible {
             ),
             Self::Stands { pace } => write!(
                 f,
-                "no fabric that is fast enough leaves {:.0} % of the pace after every loss named \
+                "no fabric that is fast enough leaves {:.0} % of the speed after every loss named \
                  by `limits.survive`: allow a second plane (`cluster.max_planes`) or machines that \
                  forward, ask for fewer losses, or lower `limits.survive_pace`",
                 100.0 * pace
@@ -324,9 +324,8 @@ impl fmt::Display for Infeasible {
             Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
             Self::Unfinished { tried, reason } => write!(
                 f,
-                "{reason}; so it is with the {tried} combinations of candidates that could cost \
-                 least, and others were not tried: state products, interfaces or planes to leave \
-                 fewer"
+                "{reason}; the same holds for the {tried} combinations of candidates that could \
+                 cost least; others were not tried: state machines, NICs or planes to leave fewer"
             ),
             Self::Dearer => f.write_str("no design takes as little as one that is known"),
             Self::Interrupted => f.write_str("interrupted before any design was found"),
@@ -343,11 +342,11 @@ fn write_unmet_limits(
     power: Option<(Watts, Watts)>,
     network: &[sizing::LimitNeed],
 ) -> fmt::Result {
-    f.write_str("limits can't be met together; relax one of them")?;
+    f.write_str("these limits can't be met together: change one of them")?;
     if let Some((has, needs)) = budget {
         write!(
             f,
-            "; `limits.budget` is {}, {} would do ({} more)",
+            "; `limits.budget` is {}, {} is possible ({} more)",
             StatedAmount(&Amount::Money(has)),
             ExactAmount(&Amount::Money(needs)),
             ExactAmount(&Amount::Money(needs - has))
@@ -356,7 +355,7 @@ fn write_unmet_limits(
     if let Some((has, needs)) = power {
         write!(
             f,
-            "; `limits.power` is {}, {} would do ({} more)",
+            "; `limits.power` is {}, {} is possible ({} more)",
             StatedAmount(&Amount::Power(has)),
             ExactAmount(&Amount::Power(needs)),
             ExactAmount(&Amount::Power(needs - has))

@@ -40,10 +40,10 @@ pub(super) fn limits_clash_sentence(
     if let [only] = moves {
         let LimitMove { limit, has, then, .. } = only;
         let (has, needs) = (StatedAmount(has), only.needs_text());
-        write!(f, "no design meets `{limit}`: it is {has}, {needs} would do")?;
+        write!(f, "no design meets `{limit}`: it is {has}, {needs} is possible")?;
         return then.as_ref().map_or(Ok(()), |then| write!(f, ", for {then}"));
     }
-    f.write_str("no design meets these limits together; moving any one of them would do")?;
+    f.write_str("no design meets these limits together: change one of them")?;
     moves.iter().try_for_each(|one| {
         let LimitMove { limit, has, then, .. } = one;
         write!(f, "; `{limit}` from {} to {}", StatedAmount(has), one.needs_text())?;
@@ -58,9 +58,9 @@ pub(super) fn move_together_sentence(
 ) -> fmt::Result {
     f.write_str("no design meets the limits, and ")?;
     if moves.is_empty() {
-        return f.write_str("no change of them that would do was found: relax several");
+        return f.write_str("no change of them that helps was found: relax several");
     }
-    f.write_str("moving one of them is not enough; moving all of these would do")?;
+    f.write_str("changing one is not enough: change all of these together")?;
     moves.iter().try_for_each(|one| {
         write!(f, "; `{}` from {} to {}", one.limit, StatedAmount(&one.has), one.needs_text())
     })?;

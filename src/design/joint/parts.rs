@@ -18,7 +18,6 @@ use crate::design::network::program::SizingTools;
 use crate::design::plan::alternatives::{Alternative, AlternativeKind};
 use crate::design::plan::plan::{Plan, SolverReport};
 use crate::design::plan::proof::Programs;
-use crate::design::study::alternative_words::reason_not_chosen;
 use crate::design::study::alternatives::alternative_standing;
 use crate::design::study::limit::{ClusterUse, Limit, is_shared};
 use crate::design::study::limit_row::LimitState;
@@ -68,7 +67,7 @@ fn plan_of_part_choice(
         step_ratio: other.first_part_step_time(choice).get() / pace.get(),
         usd_per_token_ratio: None,
         standing: alternative_standing(other.value, joint.value),
-        reason: reason_not_chosen(terms.minimize),
+        reason: String::new(),
         breaks: Vec::new(),
     };
     let of_kind = |kind: &Vec<&str>| {

@@ -23,7 +23,6 @@ use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
 use crate::design::plan::alternatives::{Alternative, AlternativeKind};
 use crate::design::plan::plan::{ClusterPlans, Plan, StagesReport};
 use crate::design::plan::proof::Programs;
-use crate::design::study::alternative_words::reason_not_chosen;
 use crate::design::study::alternatives::alternative_standing;
 use crate::design::study::limit::ClusterUse;
 use crate::scenario::{Minimize, Scenario, Stage};
@@ -156,7 +155,7 @@ fn plan_of_stage_choice(
             ChoiceBound::objective_value(other),
             ChoiceBound::objective_value(joint),
         ),
-        reason: reason_not_chosen(scenario.objective.minimize),
+        reason: String::new(),
         breaks: Vec::new(),
     };
     let chosen = choice.machine_kind();

@@ -256,7 +256,7 @@ const fn objective_suffix(quantity: Minimize) -> &'static str {
     match quantity {
         Minimize::Capex => "to buy",
         Minimize::Tco => "to own",
-        Minimize::UsdPerToken => "a million tokens",
+        Minimize::UsdPerToken => "per million tokens",
         Minimize::Power => "",
     }
 }

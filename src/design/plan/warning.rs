@@ -265,7 +265,8 @@ pub(in crate::design) fn nic_price_in_words(
     let alone =
         nic_price(book, nic).map(|price| format!("{} ({})", usd(price.amount), price.origin()));
     if covering_price(book, node, nic).is_some() {
-        let alone = alone.map_or_else(|| "no price".to_owned(), |text| format!("{text} by itself"));
+        let alone =
+            alone.map_or_else(|| "no price".to_owned(), |text| format!("{text} if bought alone"));
         return Some(format!("{name} is in the price of {machine}; {alone}"));
     }
     let alone = alone?;

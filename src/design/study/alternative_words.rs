@@ -4,7 +4,6 @@ use crate::design::candidate::candidates::Candidate;
 use crate::design::candidate::layouts::has_open_layouts;
 use crate::design::job::machine::Level;
 use crate::design::plan::alternatives::{AlternativeKind, MOST};
-use crate::scenario::Minimize;
 
 /// What a row is called, and the choice in which it differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -14,14 +13,14 @@ pub(super) struct NamedChoice {
 }
 
 /// Choices that are those of the chosen design in rows which weigh no other candidate, where there
-/// are others: `; node, planes kept`.
+/// are others: `same machine, planes`.
 pub(super) fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
     let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
     let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
     let [node, nic] =
         [&chosen.job.machine.node.name, &chosen.job.machine.nic.name].map(String::as_str);
     let kept: Vec<&str> = [
-        ("node", any(&|candidate| candidate.job.machine.node.name != node)),
+        ("machine", any(&|candidate| candidate.job.machine.node.name != node)),
         (
             "NIC",
             any(&|candidate| {
@@ -35,37 +34,21 @@ pub(super) fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_
     .into_iter()
     .filter_map(|(name, open)| open.then_some(name))
     .collect();
-    if kept.is_empty() { String::new() } else { format!("; {} kept", kept.join(", ")) }
+    if kept.is_empty() { String::new() } else { format!("same {}", kept.join(", ")) }
 }
 
-/// A reason, and how far the fabric is oversubscribed where that is beyond what the default allows
-/// an answer.
-pub(super) fn add_oversubscription(reason: String, level: Level) -> String {
+/// How far the fabric is oversubscribed where that is beyond what the default allows an answer.
+pub(super) fn oversubscription_note(level: Level) -> Option<String> {
     let narrow = level.member.is_none() && level.within > 0.0 && level.within * MOST < 1.0;
-    if narrow { format!("{reason}; {:.0}:1 within a rail", 1.0 / level.within) } else { reason }
+    narrow.then(|| format!("{:.0}:1 within a rail", 1.0 / level.within))
 }
 
-/// A reason, and how much of the time trains where that is another share than of the chosen design
-/// by more than a hundredth.
-pub(super) fn add_goodput(reason: String, trains: f64, chosen: f64) -> String {
+/// How much of the time trains where that is another share than of the chosen design by more than a
+/// hundredth.
+pub(super) fn goodput_note(trains: f64, chosen: f64) -> Option<String> {
     /// Goodputs that differ by no more are as good as equal.
     const ALIKE: f64 = 0.01;
-    if (trains - chosen).abs() > ALIKE {
-        format!("{reason}; goodput {:.1} %", trains * 100.0)
-    } else {
-        reason
-    }
-}
-
-/// Why another design was not chosen.
-pub(crate) fn reason_not_chosen(minimize: Minimize) -> String {
-    match minimize {
-        Minimize::Capex => "no cheaper as a whole",
-        Minimize::Tco => "no cheaper over the years",
-        Minimize::UsdPerToken => "no cheaper per token",
-        Minimize::Power => "draws no less",
-    }
-    .to_owned()
+    ((trains - chosen).abs() > ALIKE).then(|| format!("goodput {:.1} %", trains * 100.0))
 }
 
 /// The one choice in which two candidates differ; `None` where they differ in several.
@@ -89,7 +72,7 @@ pub(super) fn single_difference(
         }
         let used = one.lead.placement().used_gpus_per_domain();
         if used != other.lead.placement().used_gpus_per_domain() {
-            let name = format!("{used} of {} GPUs a domain", one.machine.node.gpus);
+            let name = format!("{used} of {} GPUs per domain", one.machine.node.gpus);
             differ(AlternativeKind::Placement, name);
         }
     }
@@ -108,5 +91,5 @@ pub(super) fn single_difference(
 }
 
 pub(super) fn planes_in_words(count: u32) -> String {
-    if count == 1 { "one plane".to_owned() } else { format!("{count} planes") }
+    if count == 1 { "1 plane".to_owned() } else { format!("{count} planes") }
 }

@@ -5,8 +5,8 @@ use super::alternative_candidates::{
     other_products, unsized_products,
 };
 use super::alternative_words::{
-    NamedChoice, add_goodput, add_oversubscription, choices_kept_in_words, planes_in_words,
-    reason_not_chosen, single_difference,
+    NamedChoice, choices_kept_in_words, goodput_note, oversubscription_note, planes_in_words,
+    single_difference,
 };
 use super::baseline::drop_resource_limits;
 use crate::cost::Cost;
@@ -91,12 +91,12 @@ pub(crate) fn list_alternatives(
                 name = format!("{name}, {}", planes_in_words(sized.planes));
             }
             let named = NamedChoice { differs, name };
-            others.push(known.alternative_row(named, job, &sized, terms.minimize, tools));
+            others.push(known.alternative_row(named, job, &sized, tools));
             same_question.push((place, sized));
         } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, terms, tools) {
             let job = &all[out.place].job;
             let name = NamedChoice { differs, name };
-            let row = known.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
+            let row = known.alternative_row(name, job, &out.sized, tools);
             others.push(row_kept_out_by(row, &out.moves));
         }
     }
@@ -109,7 +109,7 @@ pub(crate) fn list_alternatives(
         let name = if used == chosen_used {
             name
         } else {
-            format!("{name}, {used} of {} GPUs a domain", job.machine.node.gpus)
+            format!("{name}, {used} of {} GPUs per domain", job.machine.node.gpus)
         };
         NamedChoice { differs, name }
     };
@@ -124,9 +124,8 @@ pub(crate) fn list_alternatives(
         {
             let name = format!("minimize = \"{}\"", minimize.name());
             let name = named(AlternativeKind::Objective, name, place);
-            let reason =
-                format!("another objective{}", choices_kept_in_words(all, &all[chosen.place]));
-            let other = known.alternative_row(name, &all[place].job, &sized, minimize, tools);
+            let reason = choices_kept_in_words(all, &all[chosen.place]);
+            let other = known.alternative_row(name, &all[place].job, &sized, tools);
             others.push(Alternative { standing: AlternativeStanding::Elsewhere, reason, ..other });
         }
     }
@@ -135,8 +134,12 @@ pub(crate) fn list_alternatives(
         && sized.counts != chosen.sized.counts
     {
         let name = named(AlternativeKind::Pace, "max_slowdown = 1.0".to_owned(), place);
-        let other = known.alternative_row(name, &all[place].job, &sized, terms.minimize, tools);
-        let reason = format!("{}; no step is longer than {FASTEST}", other.reason);
+        let other = known.alternative_row(name, &all[place].job, &sized, tools);
+        let reason = if other.reason.is_empty() {
+            FASTEST.to_owned()
+        } else {
+            format!("{FASTEST}; {}", other.reason)
+        };
         others.push(Alternative { reason, ..other });
     }
     if terms.fabric == FabricChoice::Auto {
@@ -162,20 +165,14 @@ pub(crate) fn list_alternatives(
             } else if let Some((place, sized)) = best_of(all, &alike, &terms, tools) {
                 if sized.counts.kind == kind && sized.counts != chosen.sized.counts {
                     let name = named(place, sized.planes);
-                    others.push(known.alternative_row(
-                        name,
-                        &all[place].job,
-                        &sized,
-                        terms.minimize,
-                        tools,
-                    ));
+                    others.push(known.alternative_row(name, &all[place].job, &sized, tools));
                 }
             } else if let Some(out) = candidates_kept_out_by_limits(all, &alike, &terms, tools)
                 && out.sized.counts.kind == kind
             {
                 let name = named(out.place, out.sized.planes);
                 let job = &all[out.place].job;
-                let row = known.alternative_row(name, job, &out.sized, Minimize::Capex, tools);
+                let row = known.alternative_row(name, job, &out.sized, tools);
                 others.push(row_kept_out_by(row, &out.moves));
             }
         }
@@ -194,8 +191,9 @@ fn allowed_slowdown(job: &Job<'_>, minimize: Minimize, terms: &Terms<'_>) -> f64
     }
 }
 
-/// What slowdown is measured against.
-const FASTEST: &str = "on a full-bisection Clos in the fastest layout, rank order and placement";
+/// What a slowdown of 1 asks for.
+const FASTEST: &str = "as fast as a full-bisection Clos in the fastest layout, rank order and \
+                       placement";
 
 /// The best of some candidates by the terms, of equals the first; `None` where none can be built.
 fn best_of(
@@ -267,17 +265,16 @@ impl ChosenPlan<'_> {
         let kept = Terms { limits: &kept, ..*terms };
         let moves = limits_broken_by(&all[place], &sized, &free, &kept);
         let name = named(place, sized.planes);
-        let row = self.alternative_row(name, &all[place].job, &sized, terms.minimize, tools);
+        let row = self.alternative_row(name, &all[place].job, &sized, tools);
         Some(if moves.is_empty() { row } else { row_kept_out_by(row, &moves) })
     }
 
-    /// The row of a design that is sized for the plan's objective.
+    /// The row of a design that was sized.
     fn alternative_row(
         &self,
         NamedChoice { differs, name }: NamedChoice,
         job: &Job<'_>,
         sized: &SizedFabric,
-        minimize: Minimize,
         tools: &mut SizingTools<'_>,
     ) -> Alternative {
         let chosen = self.chosen;
@@ -301,9 +298,10 @@ impl ChosenPlan<'_> {
                 .map(|(other, known)| other / known),
             standing: alternative_standing(sized.value, chosen.value),
             reason: {
-                let of_level = add_oversubscription(reason_not_chosen(minimize), sized.level);
-                let reason = add_goodput(of_level, cost.goodput, self.cost.goodput);
-                if other && !routed { format!("{reason}; not routed") } else { reason }
+                let level = oversubscription_note(sized.level);
+                let goodput = goodput_note(cost.goodput, self.cost.goodput);
+                let unchecked = (other && !routed).then(|| "not routed".to_owned());
+                [level, goodput, unchecked].into_iter().flatten().collect::<Vec<_>>().join("; ")
             },
             breaks: Vec::new(),
         }

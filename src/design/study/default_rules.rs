@@ -160,8 +160,8 @@ fn report_single_point(plan: &mut Plan, known: SinglePoint) {
             text: format!(
                 "no link or switch may stop the whole job alone where the same machines avoid it \
                  for at most {:.0} % of what the network takes of `objective.minimize` (of the \
-                 cost of a token, the network's share of the cost of ownership): {:.1} % is paid \
-                 for that; `limits.survive = \"nothing\"` asks for nothing",
+                 cost per token: the network's share of it): {:.1} % is paid for that; \
+                 `limits.survive = \"nothing\"` asks for nothing",
                 100.0 * SINGLE_POINT_MAX_PRICE_SHARE,
                 100.0 * point.premium.network_share
             ),

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use super::alternative_words::{planes_in_words, reason_not_chosen};
+use super::alternative_words::planes_in_words;
 use super::alternatives::alternative_standing;
 use crate::design::assemble::assumptions::unweighed_family_assumption;
 use crate::design::job::infeasible::Infeasible;
@@ -189,7 +189,7 @@ fn family_alternative(
             plan.objective_value(minimize),
             best.objective_value(minimize),
         ),
-        reason: reason_not_chosen(minimize),
+        reason: String::new(),
         breaks: Vec::new(),
     }
 }

@@ -37,7 +37,7 @@ pub(crate) fn tell_regular(mut plan: Plan, known: Option<Regular>) -> Plan {
         plan.assumptions.push(Assumption {
             topic: "limits.regular".to_owned(),
             text: format!(
-                "rails share no leaf switch, leaf switches are alike and units have as many \
+                "rails share no leaf switch, leaf switches are equal and units have as many \
                  machines where the same machines have it for at most {:.0} % of what the cluster \
                  takes of `objective.minimize`: {:.2} % is paid for that; false asks for nothing",
                 100.0 * WORTH,

@@ -162,7 +162,7 @@ fn describe_price_tiers(scenario: &Scenario, plan: &Plan, gap: f64) -> String {
     let bought =
         if parts.is_empty() { "no part with tiers is bought".to_owned() } else { parts.join(", ") };
     let proof = match gap > 0.0 {
-        false if plan.is_interrupted() => "not all tiers were looked at".to_owned(),
+        false if plan.is_interrupted() => "not all tiers were compared".to_owned(),
         true => format!(
             "a design that reaches other tiers may save {:.2} % of what is minimised at most: that \
              is the design at the least price of every tier",

@@ -87,7 +87,7 @@ pub(super) fn check_capacity(
     if places >= endpoints {
         return Ok(());
     }
-    Err(FabricProblem::NoSuchSize { reason: "the shape has fewer places than there are endpoints" })
+    Err(FabricProblem::NoSuchSize { reason: "the shape has fewer places than there are NICs" })
 }
 
 /// The least whole number whose `power`-th power is no less than `value`.

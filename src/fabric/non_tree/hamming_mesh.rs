@@ -35,7 +35,7 @@ impl HammingMesh {
             return Err(FabricProblem::NoEndpoints);
         }
         if sides.into_iter().any(|side| side > LONGEST_SIDE) {
-            return Err(FabricProblem::NoSuchSize { reason: "the mesh has too many endpoints" });
+            return Err(FabricProblem::NoSuchSize { reason: "the mesh has too many NICs" });
         }
         let [width, height, columns, rows] = sides.map(u64::from);
         let mut counts = tree_counts(&self.line_network_request(rows * height, 2 * columns))?;

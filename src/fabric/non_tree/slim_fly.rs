@@ -152,7 +152,7 @@ pub(super) fn slim_fly_for_request(
     request.requested_sides()?; // it has none: refused, not overlooked
     let Request { endpoints, concentration, link, .. } = *request;
     if concentration == Some(0) {
-        let reason = "a slim fly needs at least `1` endpoint on each switch";
+        let reason = "a slim fly needs at least `1` NIC on each switch";
         return Err(FabricProblem::NoSuchSize { reason });
     }
     Ok(Box::new(SlimFly { endpoints, radix, concentration, link }))

@@ -26,7 +26,7 @@ impl Torus {
             .iter()
             .try_fold(1_u64, |all, size| all.checked_mul(u64::from(*size)))
             .filter(|endpoints| *endpoints <= MOST_ENDPOINTS)
-            .ok_or(FabricProblem::NoSuchSize { reason: "the torus has too many endpoints" })?;
+            .ok_or(FabricProblem::NoSuchSize { reason: "the torus has too many NICs" })?;
         if endpoints == 0 || self.sizes.is_empty() {
             return Err(FabricProblem::NoEndpoints);
         }

@@ -132,10 +132,10 @@ fn spares_section(lines: &[BillLine], standby: u64) -> Section {
     match standby {
         0 => section,
         some => section.add_line(format!(
-            "of the machines {}, with interfaces and memory (`failures.standby`)",
+            "of the machines {}, with NICs and memory (`failures.standby`)",
             match some {
-                1 => "1 stands by".to_owned(),
-                some => format!("{some} stand by"),
+                1 => "1 is spare".to_owned(),
+                some => format!("{some} are spare"),
             }
         )),
     }

@@ -88,7 +88,7 @@ fn price_section(plan: &Plan, gpus: u32) -> Section {
 /// Savings of stages are of what the objective makes of all of them.
 fn state_money_of_stages(section: Section, plan: &Plan) -> Section {
     if plan.cost.discount > 0.0 && !plan.solver.binding.is_empty() {
-        Section { lead: "savings in today's money".to_owned(), ..section }
+        Section { lead: "savings in today's value".to_owned(), ..section }
     } else {
         section
     }
@@ -134,9 +134,10 @@ fn design_sections(plan: &Plan) -> Vec<Section> {
 /// What joins the GPUs inside the HB domains, where that is known.
 fn add_domain_inside(section: Section, plan: &Plan) -> Section {
     match plan.nodes.node.inside_of_domains(plan.nodes.domains.into()) {
-        Some(inside) => {
-            section.add_line(format!("HB domains: {}", machines::inside_domain_sentence(&inside)))
-        }
+        Some(inside) => section.add_line(format!(
+            "inside each HB domain: {}",
+            machines::inside_domain_sentence(&inside)
+        )),
         None => section,
     }
 }
@@ -168,7 +169,8 @@ fn priorities_section(plan: &Plan) -> Section {
     let lead = if all.is_empty() {
         ""
     } else {
-        "each among the designs that are best by those above it, within the tolerance; of tokens a million"
+        "each row takes the best of the designs that the rows above leave, within the tolerance; \
+         tokens by the million"
     };
     Section::new("PRIORITIES", lead).add_table(table)
 }
@@ -182,7 +184,7 @@ pub fn progress_line(state: &DesignProgress) -> String {
     let Some(BestSoFar { value, bound, gap, text: name, words }) = best else { return far };
     let name = if name.is_empty() { String::new() } else { format!(" {name}") };
     let (best, bound) = (progress_amount(value), progress_amount(bound));
-    format!("{far}, best {best}{name} ({words}), bound {bound}, gap {:.1} %", gap * PERCENT)
+    format!("{far}, best {best}{name} ({words}), lower bound {bound}, gap {:.1} %", gap * PERCENT)
 }
 
 const PERCENT: f64 = 100.0;
@@ -216,14 +218,15 @@ mod tests {
         let line = |best| progress_line(&DesignProgress { done: 12, all: 1262, best });
         assert_eq!(line(None), "12 of 1,262 candidates");
         assert_eq!(
-            line(best(usd(0.149), usd(0.1484), "a million tokens")),
-            "12 of 1,262 candidates, best $0.149 a million tokens (gb300-nvl72, 2 planes), bound \
-             $0.148, gap 0.4 %"
+            line(best(usd(0.149), usd(0.1484), "per million tokens")),
+            "12 of 1,262 candidates, best $0.149 per million tokens (gb300-nvl72, 2 planes), lower \
+             bound $0.148, gap 0.4 %"
         );
         let watts = |value| Amount::Power(Watts::from_f64(value));
         assert_eq!(
             line(best(watts(2e6), watts(1.9e6), "")),
-            "12 of 1,262 candidates, best 2.00 MW (gb300-nvl72, 2 planes), bound 1.90 MW, gap 0.4 %"
+            "12 of 1,262 candidates, best 2.00 MW (gb300-nvl72, 2 planes), lower bound 1.90 MW, \
+             gap 0.4 %"
         );
     }
 }

@@ -47,8 +47,8 @@ fn domain_screen(sizes: &DomainSizes) -> Screen {
         section = section.add_line("sizes without a design: --section no-design");
     }
     let section = section.add_line(
-        "dollars are for each GPU; layout: tensor-pipeline-data; --all has failures and what a \
-         machine may cost more",
+        "dollars per GPU; layout: tensor-pipeline-data; --all has failures and what a machine may \
+         cost more",
     );
     Screen { more: vec![section], verdict: brief.join(" "), brief, ..Screen::default() }
 }
@@ -100,20 +100,16 @@ fn compared_sizes_table(sizes: &DomainSizes) -> Table {
 /// `For 1,024 GPUs: 8 per HB domain, at $0.0377 per million tokens.`
 fn best_size_sentence(sizes: &DomainSizes, gpus: u32) -> String {
     let count = number::count_with_noun(gpus, "GPU", "GPUs");
-    let name = |point: &DomainPoint| {
-        let name = if are_named(sizes) { format!(" ({})", point.node) } else { String::new() };
-        format!("{} per HB domain{name}", number::count(point.domain))
-    };
     match (sizes.cheapest_point(gpus), sizes.knee_point(gpus)) {
         (Some((best, cost)), _) => {
             let cost = short_number::money(cost);
-            format!("For {count}: {}, at {cost} per million tokens.", name(best))
+            format!("For {count}: {}, at {cost} per million tokens.", domain_size_text(sizes, best))
         }
         (None, Some(knee)) => {
             let less = number::percent(DomainSizes::ALIKE);
             format!(
                 "For {count}: no size has a price; beyond {} a step gets less than {less} shorter.",
-                name(knee)
+                domain_size_text(sizes, knee)
             )
         }
         (None, None) => format!("For {count}: no size has a design."),
@@ -160,7 +156,7 @@ fn best_size_lines(sizes: &DomainSizes, gpus: u32) -> Vec<String> {
     let largest = sizes.designed_points(gpus).map(|(point, _)| point.domain).max();
     if largest.is_some_and(|largest| largest > knee.domain) {
         lines.push(format!(
-            "beyond K = {} no next larger domain shortens the step by {} or more",
+            "larger than {}: less than {} faster",
             knee.domain,
             number::percent(DomainSizes::ALIKE)
         ));
@@ -170,17 +166,17 @@ fn best_size_lines(sizes: &DomainSizes, gpus: u32) -> Vec<String> {
 
 /// The table, with the pictures.
 fn domain_sizes_section(sizes: &DomainSizes) -> Section {
-    let lead = "K GPUs of an HB domain; dollars are for each GPU: price, inside and worth for each that is \
+    let lead = "dollars per GPU: price, links inside and what it may cost more for each GPU \
                 bought, network for each of the cluster";
     let mut section = Section::new("SIZES", lead).add_table(domain_sizes_table(sizes, false));
     for line in [
-        "t-p-d: tensor, pipeline and data parallelism; network: interfaces, those on standby \
-         too, switches and what joins them; inside: chips and cables of the domain",
-        "worth: what a machine may cost more than one of the smallest K while tokens cost no more; \
-         time counted over the goodput, machines and interfaces that stand by counted (without a price as \
-         many as suffice 99.9 % of the time), electricity not",
-        "lost: GPUs of the smallest piece that is replaced whole; stranded: GPUs that work and that no \
-         tensor-parallel group can use while trays are out (docs/equations.md §11.7)",
+        "layout: tensor-pipeline-data; network: NICs, those of spare machines too, switches and \
+         what joins them; links inside: chips and cables of the domain",
+        "may cost more: what a GPU may cost above one of the smallest domain, at equal cost per \
+         token; counted with goodput, spare machines and their NICs (without a price as many as \
+         suffice 99.9 % of the time), without electricity",
+        "replaced: GPUs replaced together; unusable: GPUs that work and that no tensor-parallel \
+         group can use while trays are broken (docs/equations.md §11.7)",
     ] {
         section = section.add_line(line);
     }
@@ -199,10 +195,10 @@ fn are_named(sizes: &DomainSizes) -> bool {
         .any(|of_any| of_any.family.is_none() || of_any.family != sizes.points[0].family)
 }
 
-/// `K = 72`, with the product where a size does not tell.
+/// `72 per HB domain`, with the product where a size does not tell.
 fn domain_size_text(sizes: &DomainSizes, point: &DomainPoint) -> String {
     let name = if are_named(sizes) { format!(" ({})", point.node) } else { String::new() };
-    format!("K = {}{name}", point.domain)
+    format!("{} per HB domain{name}", number::count(point.domain))
 }
 
 /// All of it for a spreadsheet; for people what has room.
@@ -210,15 +206,15 @@ fn domain_sizes_table(sizes: &DomainSizes, whole: bool) -> Table {
     let named = whole || are_named(sizes);
     let mut columns = vec![
         Column::numbers("GPUs", "gpus"),
-        Column::numbers("K", "domain_gpus"),
-        Column::words("t-p-d", "layout"),
+        Column::numbers("per domain", "domain_gpus"),
+        Column::words("layout", "layout"),
         Column::numbers("step", "step_s"),
         Column::numbers("goodput", "goodput_share"),
-        Column::numbers("lost", "gpus_lost"),
-        Column::numbers("stranded", "stranded_share"),
+        Column::numbers("replaced", "gpus_lost"),
+        Column::numbers("unusable", "stranded_share"),
         Column::numbers("network", "network_usd_per_gpu"),
-        Column::numbers("inside", "hb_usd_per_gpu"),
-        Column::numbers("worth", "worth_usd_per_gpu"),
+        Column::numbers("links inside", "hb_usd_per_gpu"),
+        Column::numbers("may cost more", "worth_usd_per_gpu"),
         Column::numbers("M tokens", "usd_per_million_tokens"),
     ];
     if named {
@@ -279,7 +275,7 @@ fn sizes_without_design_section(sizes: &DomainSizes) -> Section {
         Ok(_) => section,
         Err(reason) => {
             let count = number::count(point.gpus);
-            section.add_line(format!("{count} GPUs, K = {}: {reason}", point.domain))
+            section.add_line(format!("{count} GPUs, {} per domain: {reason}", point.domain))
         }
     })
 }
@@ -308,7 +304,7 @@ fn domain_lines_picture(
         (name, points.collect::<Vec<_>>())
     };
     let across =
-        AxisScale { name: "GPUs of an HB domain".to_owned(), reads: &|value| value.to_string() };
+        AxisScale { name: "GPUs per HB domain".to_owned(), reads: &|value| value.to_string() };
     let each = clusters.iter().flat_map(|gpus| families.iter().map(|family| line(*gpus, *family)));
     let series = each.filter(|(_, points)| !points.is_empty()).collect();
     Lines { title: title.to_owned(), across, by_factor: true, up, series }.picture()
@@ -332,8 +328,8 @@ fn token_costs_picture(sizes: &DomainSizes) -> Option<Picture> {
 }
 
 fn gpu_worth_picture(sizes: &DomainSizes) -> Option<Picture> {
-    let up = AxisScale::money_scale("worth a GPU over the smallest K");
-    domain_lines_picture(sizes, "Worth of a GPU in a larger HB domain", up, |point, _| {
+    let up = AxisScale::money_scale("a GPU may cost more");
+    domain_lines_picture(sizes, "What a GPU in a larger HB domain may cost more", up, |point, _| {
         sizes.break_even(point).map(Usd::get)
     })
 }

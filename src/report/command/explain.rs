@@ -30,8 +30,8 @@ pub fn render_quantities(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) -> S
         }
         let cluster = some.first().map_or("", |explanation| cluster_of(&explanation.key));
         sections.push(if cluster.is_empty() {
-            let lead = "`planner explain [SPEC] QUANTITY` shows how one of them came about";
-            Section::new("QUANTITIES", lead).add_table(shown).with_summary_rank()
+            let lead = "`planner explain [SPEC] FIGURE` shows how one is computed";
+            Section::new("FIGURES", lead).add_table(shown).with_summary_rank()
         } else {
             Section::new("CLUSTER", cluster.trim_end_matches('.')).add_table(shown)
         });
@@ -117,7 +117,7 @@ pub fn render_explanations(sheet: &ExplainSheet<'_>, look: RenderOptions<'_>) ->
 
 fn explanation_sections(explanation: &Explanation, presets: &[Preset]) -> Vec<Section> {
     let mut opening = Section::new(
-        "QUANTITY",
+        "FIGURE",
         format!("{}: {}", explanation.key, Cell::amount(&explanation.result).text),
     )
     .add_line(explanation.meaning.as_ref());

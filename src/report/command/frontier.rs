@@ -72,9 +72,9 @@ pub(in crate::report) fn frontier_of_clusters(frontiers: &Frontiers) -> Section 
             Cell::count(switches),
         ]);
     }
-    let lead = "all together: each design is the cheapest that slows no cluster more; below, each \
-                alone with all the stock and every limit to itself";
-    Section::new("FRONTIER", lead).add_table(table)
+    let lead = "all clusters together: each design is the cheapest in which none is slower; below, \
+                each cluster alone, with all owned parts and every limit to itself";
+    Section::new("TRADE-OFF", lead).add_table(table)
 }
 
 fn frontier_document(frontier: &Frontier) -> Document {
@@ -94,25 +94,26 @@ fn frontier_document(frontier: &Frontier) -> Document {
 /// The designs as a section; `chosen` is the one that a page is about.
 pub(super) fn frontier_section(frontier: &Frontier, chosen: Option<&Plan>) -> Section {
     let lead = format!(
-        "{} against step time: each design is the cheapest for its step; slower than these machines on a \
-             full-bisection Clos",
+        "{}: the cheapest design for each step time; slower: than these machines on a \
+         full-bisection Clos",
         axis(frontier)
     );
     let proven = is_frontier_proven(frontier);
     let layouts = frontier.layouts.map_or_else(String::new, |count| {
-        format!(", {} looked at", number::count_with_noun(count, "layout", "layouts"))
+        format!(" in {}", number::count_with_noun(count, "layout", "layouts"))
     });
     let proof = format!(
-        "{}; {} sized{layouts}; designs with steps that are shorter by less than {} may be left out",
+        "{}; {} compared{layouts}; designs with steps that are shorter by less than {} may be left \
+         out",
         if proven {
-            "every design proven: none of its step time or less costs less"
+            "all proven: no design that is as fast costs less"
         } else {
-            "not all designs proven: `gap` says how far from the best each may be"
+            "not all proven: `gap` is how much less a design as fast may cost"
         },
         number::count_with_noun(frontier.candidates, "candidate", "candidates"),
         number::percent(LEAST_GAIN),
     );
-    let section = Section::new("FRONTIER", lead)
+    let section = Section::new("TRADE-OFF", lead)
         .add_pictures_on_top([frontier_picture(frontier, chosen)])
         .add_table(frontier_table(frontier, proven))
         .add_line(proof);
@@ -128,8 +129,8 @@ fn other_objective(frontier: &Frontier) -> Option<String> {
     let names: Vec<&str> = frontier.minimized.iter().map(|quantity| quantity.name()).collect();
     (!weighed || !then.is_empty()).then(|| {
         format!(
-            "`objective.minimize` is {}: a frontier weighs {} against the step whatever is minimised; \
-             `planner design` without `--pareto` minimises that",
+            "`objective.minimize` is {}: a trade-off is between {} and step time, whatever is \
+             minimised; `planner design` without `--pareto` minimises that",
             names.join(", then "),
             axis(frontier)
         )
@@ -155,7 +156,8 @@ fn missing_designs_sentence(frontier: &Frontier) -> Option<String> {
     let named: Vec<String> = named.chain(more).collect();
     (!named.is_empty()).then(|| {
         format!(
-            "layouts that were not sized may add designs; each takes at least, in cost and step, {}",
+            "layouts without a network of their own may add designs; each takes at least, in cost \
+             and step, {}",
             named.join(", or ")
         )
     })
@@ -193,7 +195,7 @@ fn frontier_picture(frontier: &Frontier, chosen: Option<&Plan>) -> Option<Pictur
         series: Vec::new(),
         legend,
     };
-    if frontier.plans.len() < 2 { None } else { plot.picture("What a shorter step costs") }
+    if frontier.plans.len() < 2 { None } else { plot.picture("Price of speed") }
 }
 
 /// Machines where all designs have the same; how many GPUs else.
@@ -234,7 +236,7 @@ fn frontier_table(frontier: &Frontier, proven: bool) -> Table {
             axis(frontier),
             if axis(frontier) == "TCO" { "tco_usd" } else { "capex_usd" },
         ),
-        Column::numbers("per Mtok", "usd_per_million_tokens"),
+        Column::numbers("M tokens", "usd_per_million_tokens"),
         Column::words("fabric", "fabric"),
         Column::numbers("switches", "switches"),
         Column::words(shown(several(node), "node"), "node"),

@@ -17,7 +17,7 @@ pub fn hb_domain(sheet: &HbSheet<'_>, look: RenderOptions<'_>) -> String {
         .add_line(hb_links_text(counts));
     if let Some(rate) = sheet.rate {
         section = section.add_line(format!(
-            "{} a GPU one way; {} of that where all GPUs send alike to all, {} in rings over \
+            "{} per GPU one way; {} of that where all GPUs send equally to all, {} in rings over \
              neighbours",
             number::bandwidth(rate),
             number::percent(counts.all_to_all),
@@ -31,7 +31,7 @@ pub fn hb_domain(sheet: &HbSheet<'_>, look: RenderOptions<'_>) -> String {
     }
     if counts.chip_count() > counts.chips_needed() {
         section = section.add_line(format!(
-            "{} built where {} would do: packaging",
+            "{} built, {} needed: packaging",
             number::count_with_noun(counts.chip_count(), "chip", "chips"),
             number::count(counts.chips_needed()),
         ));
@@ -63,8 +63,8 @@ fn hb_domain_lead(sheet: &HbSheet<'_>) -> String {
     let joined = match counts.levels {
         0 => counts.request.kind.name().to_owned(),
         1 if counts.request.twin => format!("two halves around {}", switch_chips_text(counts)),
-        1 => format!("{} in one level", switch_chips_text(counts)),
-        _ => format!("{} in two levels at {}:1", switch_chips_text(counts), counts.request.taper),
+        1 => format!("{} in one tier", switch_chips_text(counts)),
+        _ => format!("{} in two tiers at {}:1", switch_chips_text(counts), counts.request.taper),
     };
     format!("{gpus}{family}: {joined}")
 }
@@ -125,7 +125,7 @@ fn hb_money(cost: HbCost, gpus: u32) -> String {
         String::new()
     };
     format!(
-        "what joins its GPUs: {} ({} a GPU{range})",
+        "what joins its GPUs: {} ({} per GPU{range})",
         number::money(cost.amount),
         each(cost.amount)
     )

@@ -78,7 +78,7 @@ fn cluster_heading<T>(sheets: &ClusterSheets<'_, T>) -> &'static str {
 /// What has this cluster alone as its question.
 fn part_option_hint(name: &ClusterName) -> String {
     match name.part_argument() {
-        Some(typed) => format!("`--part '{typed}'` looks at it alone"),
+        Some(typed) => format!("`--part '{typed}'` shows it alone"),
         None => String::new(),
     }
 }

@@ -77,8 +77,8 @@ fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
 /// The fabric with its drawing, alike switches folded together: every one of them stands in
 /// `planner topology`.
 fn drawing_section(plan: &Plan) -> Section {
-    let words = "Each colour is a rail; alike switches and domains are folded together. The table \
-                 below has the numbers.";
+    let words = "Each colour is a rail. Equal switches and domains are drawn once. The table below \
+                 has the numbers.";
     let svg = draw_fabric(&plan.name, &plan.fabric, None, &[]);
     fabric::fabric_section(plan).add_drawing_on_top("How it is joined", words, svg)
 }
@@ -162,7 +162,7 @@ fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
 /// All of one of several clusters in one section: what has a heading elsewhere opens with its name
 /// here.
 fn cluster_section(heading: &'static str, name: &str, plan: &Plan) -> Section {
-    let words = "Each colour is a rail; alike switches and domains are folded together.";
+    let words = "Each colour is a rail. Equal switches and domains are drawn once.";
     let pieces = [
         routing::headroom_section(plan, fabric::fabric_section(plan)),
         machines::layout_section(&plan.layout, &plan.step),

@@ -32,7 +32,7 @@ pub fn render_step(sheets: &ClusterSheets<'_, StepSheet<'_>>, look: RenderOption
 fn step_side_by_side(sheet: &StepSheet<'_>) -> Vec<Figure> {
     let StepPlan { nodes, layout, step, memory, .. } = sheet.step;
     vec![
-        (Column::words("product", "node"), Cell::words(&nodes.node.name)),
+        (Column::words("machine", "node"), Cell::words(&nodes.node.name)),
         (Column::numbers("GPUs", "gpus"), Cell::count(nodes.gpus)),
         (Column::words("layout", "layout"), Cell::words(machines::parallel_degrees_text(layout))),
         (Column::numbers("step", "step_s"), Cell::time(step.time.total_time())),
@@ -128,7 +128,7 @@ fn search_side_by_side(sheet: &LayoutSheet<'_>) -> Vec<Figure> {
     let read = |cell: &dyn Fn(&Ranked) -> Cell| best.map_or_else(Cell::no_value, cell);
     vec![
         (Column::numbers("GPUs", "gpus"), Cell::count(sheet.gpus)),
-        (Column::words("product", "node"), read(&|best| Cell::words(&best.node))),
+        (Column::words("machine", "node"), read(&|best| Cell::words(&best.node))),
         (
             Column::words("best layout", "layout"),
             read(&|best| Cell::words(machines::parallel_degrees_text(&best.candidate.layout))),
@@ -177,7 +177,7 @@ fn search_document(sheet: &LayoutSheet<'_>) -> Document {
 
 const fn ranked_by(by: RankBy) -> &'static str {
     match by {
-        RankBy::StepTime => "by time of a step; of a run with phases by that of all",
+        RankBy::StepTime => "by step time; of a run with phases by that of all phases",
         RankBy::UsdPerToken => "by cost per token",
     }
 }
@@ -187,9 +187,9 @@ fn search_machines_text(sheet: &LayoutSheet<'_>) -> String {
     match sheet.found.ranked.first() {
         Some(best) if !VaryingColumns::from_layouts(sheet.found).machine => {
             let memory = number::memory(best.memory_capacity);
-            format!("{gpus} of {memory} in {}, NIC {}, full bisection", best.node, best.nic)
+            format!("{gpus} of {memory} in {}, NIC {}, on a perfect network", best.node, best.nic)
         }
-        _ => format!("{gpus}, each machine of the spec on full bisection"),
+        _ => format!("{gpus}, each machine of the spec, on a perfect network"),
     }
 }
 
@@ -219,11 +219,11 @@ fn idle_gpus_note(sheet: &LayoutSheet<'_>) -> Option<String> {
 /// What was searched, in a sentence.
 fn search_space_sentence(sheet: &LayoutSheet<'_>) -> String {
     let why = match (sheet.found.breadth, sheet.asked) {
-        (Breadth::Open, _) => "left open by the spec",
-        (Breadth::Whole, Breadth::Whole) => "the whole space, as asked",
-        (Breadth::Whole, Breadth::Open) => "the spec leaves nothing open, so the whole space",
+        (Breadth::Open, _) => "",
+        (Breadth::Whole, Breadth::Whole) => ", as asked",
+        (Breadth::Whole, Breadth::Open) => ", as the spec leaves nothing open",
     };
-    format!("searched: {why}: {}", sheet.found.open.join(", "))
+    format!("searched{why}: {}", sheet.found.open.join(", "))
 }
 
 /// The best layout, and of how many.
@@ -318,10 +318,10 @@ fn ranking_table(found: &Layouts, shown: &VaryingColumns) -> Table {
         columns.push(Column::words("schedule", "schedule"));
     }
     if shown.cost {
-        columns.push(Column::numbers("$/Mtoken", "machine_usd_per_million_tokens"));
+        columns.push(Column::numbers("M tokens", "machine_usd_per_million_tokens"));
     }
     if shown.pace {
-        columns.push(Column::numbers("pace with its phases", "pace_s"));
+        columns.push(Column::numbers("step over all phases", "pace_s"));
     }
     let mut table = Table::new(columns);
     for (place, ranked) in found.ranked.iter().enumerate() {

@@ -50,13 +50,13 @@ fn traffic_side_by_side(sheet: &TrafficSheet<'_>) -> Vec<Figure> {
         (Column::words("layout", "layout"), Cell::words(machines::parallel_degrees_text(layout))),
     ];
     let columns = [
-        Column::numbers("inside domains", "inside_domain_bytes"),
-        Column::numbers("along rails", "along_rail_bytes"),
-        Column::numbers("across rails", "across_rails_bytes"),
+        Column::numbers("inside machines", "inside_domain_bytes"),
+        Column::numbers("on a rail", "along_rail_bytes"),
+        Column::numbers("between rails", "across_rails_bytes"),
     ];
     let bytes = Locality::ALL.map(|locality| Cell::volume(summary.bytes_of_locality(locality)));
     figures.extend(columns.into_iter().zip(bytes));
-    figures.push((Column::numbers("sum of a step", "total_bytes"), Cell::volume(summary.total)));
+    figures.push((Column::numbers("sum per step", "total_bytes"), Cell::volume(summary.total)));
     figures
         .push((Column::numbers("idle pairs", "idle_share"), Cell::percent(summary.idle_share())));
     figures
@@ -99,8 +99,8 @@ fn traffic_screen(sheet: &TrafficSheet<'_>) -> Screen {
     };
     let [inside, along, across] = Locality::ALL.map(share);
     let verdict = format!(
-        "Of {} a step {inside} stay inside HB domains, {along} go along rails, {across} from rail to \
-         rail. {} of GPU pairs exchange nothing.",
+        "Of {} per step {inside} stay inside machines, {along} stay on a rail, {across} go between \
+         rails. {} of GPU pairs exchange nothing.",
         number::volume(summary.total),
         short_number::percent(summary.idle_share()),
     );
@@ -113,7 +113,7 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
         Column::words("", "what"),
         Column::numbers("of all GPUs", "bytes"),
         Column::words("", "often"),
-        Column::numbers("over TRAFFIC", "share_of_step"),
+        Column::numbers("share of traffic", "share_of_step"),
     ]);
     let total = sheet.step.traffic.total;
     for (uncounted, a_step) in sheet.uncounted {
@@ -127,7 +127,7 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
         ]);
     }
     Section::new("NOT COUNTED", "").add_table(table).add_line(
-        "and once a run the first broadcast of parameters; sequences are packed to their length \
+        "and once per run the first broadcast of parameters; sequences are packed to their length \
          (docs/equations.md)",
     )
 }
@@ -137,29 +137,30 @@ fn not_counted(sheet: &TrafficSheet<'_>) -> Section {
 pub fn traffic_title(name: &str, nodes: &NodeChoice, layout: &Layout) -> String {
     let gpus = number::count_with_noun(layout.gpus(), "GPU", "GPUs");
     let degrees = machines::parallel_degrees_text(layout);
-    format!("{name}: bytes of one step; {gpus} of {}, {degrees}", nodes.node.name)
+    format!("{name}: bytes per step; {gpus} of {}, {degrees}", nodes.node.name)
 }
 
 /// The matrix in a few numbers.
 pub(super) fn traffic_section(summary: &TrafficSummary) -> Section {
     let lead = format!(
-        "{} a step; {} of the {} exchange no traffic",
+        "{} per step; {} of the {} exchange nothing",
         number::volume(summary.total),
         number::percent(summary.idle_share()),
         number::count_with_noun(summary.pairs, "GPU pair", "GPU pairs"),
     );
-    Section::new("TRAFFIC", lead)
-        .add_table(bytes_by_kind(summary))
-        .add_line(format!("busiest GPU pair: {} a step", number::volume(summary.largest_pair)))
+    Section::new("TRAFFIC", lead).add_table(bytes_by_kind(summary)).add_line(format!(
+        "busiest pair of GPUs: {} per step",
+        number::volume(summary.largest_pair)
+    ))
 }
 
 /// Bytes by kind of parallelism and by where they travel; kinds that send nothing are left out.
 fn bytes_by_kind(summary: &TrafficSummary) -> Table {
     let mut table = Table::new(vec![
-        Column::words("kind", "kind"),
-        Column::numbers("inside domains", "inside_domain_bytes"),
-        Column::numbers("along rails", "along_rail_bytes"),
-        Column::numbers("across rails", "across_rails_bytes"),
+        Column::words("parallelism", "kind"),
+        Column::numbers("inside machines", "inside_domain_bytes"),
+        Column::numbers("on a rail", "along_rail_bytes"),
+        Column::numbers("between rails", "across_rails_bytes"),
         Column::numbers("sum", "total_bytes"),
         Column::numbers("share", "share"),
     ]);
@@ -191,10 +192,10 @@ fn bytes_by_kind(summary: &TrafficSummary) -> Table {
 /// Percentiles and a histogram of what the busy pairs carry; bins without pairs are left out.
 fn pair_volumes_section(distribution: &Distribution) -> Section {
     let busy = distribution.busy_pairs();
-    let lead = format!("{} of a step", number::count_with_noun(busy, "busy pair", "busy pairs"));
+    let lead = number::count_with_noun(busy, "pair with traffic", "pairs with traffic");
     let mut table = Table::new(vec![
-        Column::numbers("a pair carries", "from_bytes"),
-        Column::numbers("to below", "below_bytes"),
+        Column::numbers("from", "from_bytes"),
+        Column::numbers("to", "below_bytes"),
         Column::numbers("pairs", "pairs"),
         Column::numbers("share", "share"),
         Column::words("", ""),
@@ -213,15 +214,11 @@ fn pair_volumes_section(distribution: &Distribution) -> Section {
         .into_iter()
         .filter_map(|(name, share)| {
             let volume = number::volume(distribution.volume_percentile(share)?);
-            Some(format!("{name} of them {volume}"))
+            Some(format!("{name} carry up to {volume}"))
         })
         .collect();
-    let section = Section::new("PAIR VOLUMES", lead).add_table(table);
-    if percentiles.is_empty() {
-        section
-    } else {
-        section.add_line(format!("at most: {}", percentiles.join(", ")))
-    }
+    let section = Section::new("HOW MUCH PAIRS EXCHANGE", lead).add_table(table);
+    if percentiles.is_empty() { section } else { section.add_line(percentiles.join(", ")) }
 }
 
 /// Pairs that a report for people shows.
@@ -239,7 +236,7 @@ fn difference_document(name: &str, found: &Difference) -> Document {
     let sections = vec![
         Section::new(
             "RECORDED AND PREDICTED",
-            format!("{ranks} recorded over {steps}, bytes of one step"),
+            format!("{ranks} recorded over {steps}, bytes per step"),
         )
         .add_table(list_table(KIND_COLUMNS, &found.kinds))
         .with_summary_rank(),
@@ -278,6 +275,6 @@ fn not_predicted(found: &Difference) -> Section {
     } else {
         "calls that belong to no kind of parallelism"
     };
-    Section::new("SENT AND NOT PREDICTED", lead)
+    Section::new("RECORDED ONLY", lead)
         .add_table(list_table(NOT_PREDICTED_COLUMNS, &found.not_predicted))
 }

@@ -31,12 +31,13 @@ pub fn render_validation(sets: &[SetResult], look: RenderOptions<'_>) -> String 
         sections: vec![
             Section::new("", "")
                 .add_line(
-                    "errors are predicted over published, less one: a bias above zero is too slow, \
-                     or too large",
+                    "errors are predicted over published, less one: a signed mean above zero: too \
+                     slow, or too large",
                 )
-                .add_line("fitted: rows of the set took part in fitting the constants")
+                .add_line("fitted: rows of the set were used for fitting the constants")
                 .add_line(
-                    "not seen: mean error by constants that were fitted without the row's source",
+                    "without source: mean error by constants that were fitted without the row's \
+                     source",
                 ),
             Section::new("STEP TIME", "")
                 .add_pictures_on_top([charts::errors_picture(sets)])
@@ -103,7 +104,7 @@ fn refit_errors(rows: &[Unseen]) -> Table {
         Column::words("use", "use"),
         Column::numbers("rows", "rows"),
         Column::numbers("in sample", "seen"),
-        Column::numbers("not seen", "unseen"),
+        Column::numbers("without source", "unseen"),
         Column::numbers("bias", "bias"),
     ]);
     let mut groups: Vec<(&str, &str, bool)> = Vec::new();

@@ -49,7 +49,7 @@ pub(in crate::report) const BESIDE: usize = 3;
 /// The design beside its baselines, and where the difference comes from.
 pub(in crate::report) fn cluster_comparison(comparison: &Comparison) -> Vec<Section> {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
-    let heading = Section::new("COMPARISON", "savings are the design's, against each");
+    let heading = Section::new("COMPARISON", "saved by the design, against each");
     let heading = missing_baselines_text(comparison)
         .into_iter()
         .fold(heading, Section::add_line)
@@ -91,7 +91,7 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
     let total: Usd =
         attribution.contributions.iter().map(|this_contribution| this_contribution.saving).sum();
     let lead = format!(
-        "{} of network against a Clos of the same switch in one plane",
+        "{} of network against a Clos of the same switch in 1 plane",
         number::money_change(total)
     );
     let mut table = Table::new(vec![
@@ -111,7 +111,9 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
             Cell::with_text_and_value(number::percent(share), share),
         ]);
     }
-    Section::new("WHERE IT COMES FROM", lead).add_table(table).add_line(attribution.to_string())
+    Section::new("WHERE THE SAVING COMES FROM", lead)
+        .add_table(table)
+        .add_line(attribution.to_string())
 }
 
 /// Opening, the whole beside its baselines, and each part or stage beside its own; on a page each
@@ -143,7 +145,7 @@ fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
 /// All clusters together beside their baselines.
 pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Section {
     let (design, contenders) = (&comparison.design, &comparison.contenders);
-    let lead = "of all together; savings are the design's, against each";
+    let lead = "of all together; saved by the design, against each";
     let heading = missing_baselines_text(comparison)
         .into_iter()
         .fold(Section::new("COMPARISON", lead), Section::add_line);

@@ -45,7 +45,7 @@ fn check_report_document(sheet: &CheckSheet<'_>) -> Document {
     if report.is_unchanged() {
         let mut opening = Section::new("", "");
         if report.verdict == Verdict::Pass && has_rules(report) {
-            opening = opening.add_line(format!("{} kept", rules_counted(report)));
+            opening = opening.add_line(rules_counted(report));
         }
         if !report.unpriced.is_empty() {
             opening = opening.add_line(unpriced_parts_sentence(report));
@@ -87,7 +87,7 @@ fn check_screen(report: &CheckReport) -> Option<Screen> {
         let SectionPart::Table(table) = part else { continue };
         table.rows.truncate(MOST_FIGURES);
     }
-    moved = moved.add_line("--all has every figure, why it moved, and the lines of the bill");
+    moved = moved.add_line("--all has every figure, why it changed, and the lines of the bill");
     let mut more =
         vec![verdict_section(report), rules_section(report), findings_section(report), moved];
     more.retain(|section| !section.parts.is_empty());
@@ -102,7 +102,7 @@ fn check_verdict_text(report: &CheckReport) -> String {
     let found = found.map(|finding| finding_text(&finding.finding));
     let broken = rules.chain(found).collect::<Vec<_>>().join(", ");
     let verdict = match report.verdict {
-        Verdict::Pass if has_rules(report) => format!("PASS: {} kept", rules_counted(report)),
+        Verdict::Pass if has_rules(report) => format!("PASS: {}", rules_counted(report)),
         Verdict::Pass => "Changed".to_owned(),
         broken_so => format!("{}: {broken}", broken_so.name().to_uppercase()),
     };
@@ -134,7 +134,7 @@ fn has_rules(report: &CheckReport) -> bool {
 fn rules_counted(report: &CheckReport) -> String {
     let stated = |judged: &&Judged| judged.gate.origin != RuleOrigin::Planner;
     let count = report.rules.iter().filter(stated).count() as u64;
-    number::count_with_noun(count, "rule", "rules")
+    number::count_with_noun(count, "rule holds", "rules hold")
 }
 
 /// What a reader takes away who reads no further.
@@ -144,18 +144,18 @@ fn verdict_section(report: &CheckReport) -> Section {
     let money = [change.total, change.by_quantity, change.by_price, change.by_exchange];
     section = if money.iter().any(|usd| *usd != Usd::ZERO) {
         let mut line = format!(
-            "capex {}: {} by quantity at old prices, {} by price at new quantities",
+            "capex {}: {} from quantity (old prices), {} from price (new quantities)",
             number::money_change(change.total),
             number::money_change(change.by_quantity),
             number::money_change(change.by_price),
         );
         if change.by_exchange != Usd::ZERO {
             let usd = number::money_change(change.by_exchange);
-            line.push_str(&format!(", of it {usd} by rates of exchange"));
+            line.push_str(&format!(", of it {usd} from exchange rates"));
         }
         if let Some(usd) = cost_at_old_prices(report).filter(|usd| *usd != Usd::ZERO) {
             let usd = number::money_change(usd);
-            line.push_str(&format!("; {usd} of the quantity because prices moved the optimum"));
+            line.push_str(&format!("; {usd} of the quantity because prices changed the design"));
         }
         if change.other != Usd::ZERO {
             let other = number::money_change(change.other);
@@ -164,7 +164,7 @@ fn verdict_section(report: &CheckReport) -> Section {
         let network = change.network_by_quantity + change.network_by_price;
         if network != change.by_quantity + change.by_price && network != Usd::ZERO {
             line.push_str(&format!(
-                "; of it network {}: {} by quantity, {} by price",
+                "; of it network {}: {} from quantity, {} from price",
                 number::money_change(network),
                 number::money_change(change.network_by_quantity),
                 number::money_change(change.network_by_price),
@@ -188,11 +188,11 @@ fn verdict_headline(report: &CheckReport) -> Vec<(String, String)> {
     let verdict = has_rules(report).then(|| ("Verdict", report.verdict.name().to_uppercase()));
     let money = [
         ("Capex", change.total),
-        ("By quantity, at old prices", change.by_quantity),
-        ("By price, at new quantities", change.by_price),
+        ("From quantity, at old prices", change.by_quantity),
+        ("From price, at new quantities", change.by_price),
     ];
     let rates = Some(change.by_exchange).filter(|usd| *usd != Usd::ZERO);
-    let rates = rates.map(|usd| ("Of it by rates of exchange", usd));
+    let rates = rates.map(|usd| ("Of it from exchange rates", usd));
     let money = money.into_iter().chain(rates);
     let money = money.map(|(name, usd)| (name, number::money_change(usd)));
     verdict.into_iter().chain(money).map(|(name, text)| (name.to_owned(), text)).collect()
@@ -257,7 +257,7 @@ fn changed_figures_section(report: &CheckReport) -> Section {
         let word = |text: &str| if text.is_empty() { Cell::no_value() } else { Cell::words(text) };
         table.push_row(vec![Cell::words(&change.key), word(&change.old), word(&change.new)]);
     }
-    Section::new("WHAT MOVED", "").add_table(table)
+    Section::new("WHAT CHANGED", "").add_table(table)
 }
 
 fn causes_section(report: &CheckReport) -> Section {

@@ -57,7 +57,7 @@ fn side_by_side_document(sheet: &SideBySide<'_>) -> Document {
                 PICTURED.map(|(key, title)| figure_bars_picture(sheet, key, title)),
             )
             .with_summary_rank(),
-        Section::new("BEST AND WORST", "of figures that have a better side").add_table(best),
+        Section::new("BEST AND WORST", "figures of which less, or more, is better").add_table(best),
         Section::new("VERDICT", screen.verdict.clone()),
     ];
     sections.retain(|section| !section.parts.is_empty() || section.heading == "VERDICT");
@@ -253,7 +253,7 @@ fn add_money_rows(columns: &mut Columns<'_>) {
         columns
             .add_baseline_row("saved, at most", |difference| end(difference, |range| range.high));
     }
-    columns.add_baseline_row("saved, of the baseline", |difference| {
+    columns.add_baseline_row("saved, % of the other", |difference| {
         difference
             .network_capex_share
             .filter(|_| difference.unpriced.is_empty())
@@ -275,7 +275,7 @@ fn add_money_rows(columns: &mut Columns<'_>) {
             let ends = low.zip(end("cost.high_usd_per_million_tokens"));
             ends.map_or_else(|| "-".to_owned(), |(low, high)| format!("{low} to {high}"))
         };
-        columns.add_design_row("  80 % interval", ends);
+        columns.add_design_row("  likely", ends);
         columns.add_baseline_row("saved", |difference| {
             difference.usd_per_million_tokens_saving.map(|usd| saving_text(difference, usd))
         });
@@ -284,7 +284,7 @@ fn add_money_rows(columns: &mut Columns<'_>) {
                 .usd_per_million_tokens_saving_interval
                 .filter(|_| difference.unpriced.is_empty())
         };
-        columns.add_baseline_row("saved, 80 % interval", |difference| {
+        columns.add_baseline_row("saved, likely", |difference| {
             interval(difference).map(saving_range_text)
         });
     }

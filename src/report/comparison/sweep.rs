@@ -87,7 +87,7 @@ fn points_section(sweep: &Sweep) -> Section {
             if words { Column::words(shown, heading) } else { Column::numbers(shown, heading) }
         })
         .collect();
-    columns.push(Column::words("front", "front"));
+    columns.push(Column::words("best", "front"));
     let mut table = Table::new(columns);
     for (row, on_front) in sweep.rows.iter().zip(sweep.front_membership()) {
         let mut cells: Vec<Cell> =
@@ -108,9 +108,12 @@ fn points_section(sweep: &Sweep) -> Section {
         table.push_row(cells);
     }
     let [first, second] = sweep.objectives.map(|objective| objective_text(sweep, objective));
-    let lead = format!("{FRONT} no other point is as good in {first} and in {second}");
+    let lead = format!("{FRONT} best trade-off of {first} and {second}");
     let alike = headings.iter().enumerate().filter_map(|(place, heading)| {
-        same(place).map(|word| format!("{heading} of every design: {word}"))
+        same(place).map(|word| match (heading.as_str(), word) {
+            ("status", "optimal" | "goodput-bound") => "all designs proven".to_owned(),
+            _ => format!("all designs: {heading} {word}"),
+        })
     });
     let section = alike.fold(Section::new("POINTS", lead).add_table(table), Section::add_line);
     sweep
@@ -122,7 +125,7 @@ fn points_section(sweep: &Sweep) -> Section {
 /// That more GPUs make a step longer at a point.
 fn slower_step_sentence(sweep: &Sweep, gpus: &SlowerWithMoreGpus<'_>) -> String {
     format!(
-        "{} is slower than {}: {} a step and {}; more GPUs do not help there, a larger \
+        "{} is slower than {}: {} per step and {}; more GPUs do not help there, a larger \
          `training.global_batch` may",
         point_name(sweep, gpus.more),
         point_name(sweep, gpus.fewer),

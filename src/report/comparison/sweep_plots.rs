@@ -80,7 +80,7 @@ fn drawn_bars(sweep: &Sweep, column: usize) -> Option<Picture> {
             None => Bar { name, value: "no design".to_owned(), ..Bar::default() },
         }
     });
-    let legend = vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")];
+    let legend = vec![(Ink::Blue, "best trade-off"), (Ink::Quiet, "not")];
     Bars { bars: bars.collect(), legend, ..Bars::default() }.picture(&title_by_axis(sweep, column))
 }
 
@@ -114,7 +114,7 @@ fn scatter_section(sweep: &Sweep) -> Section {
     let mut section = Section::new("PLOT", "");
     section.parts.push(SectionPart::Sketch(Sketch::Points {
         name: format!(
-            "{} (up) over {} (across); * on the front, o not",
+            "{} (up) over {} (across); * best trade-off, o not",
             column_key(sweep, up),
             column_key(sweep, across)
         ),
@@ -201,7 +201,7 @@ fn drawn_scatter(sweep: &Sweep) -> Option<Picture> {
         },
         points,
         series: Vec::new(),
-        legend: vec![(Ink::Blue, "on the front"), (Ink::Quiet, "not")],
+        legend: vec![(Ink::Blue, "best trade-off"), (Ink::Quiet, "not")],
     };
     plot.picture(&format!("{} over {}", column_key(sweep, up), column_key(sweep, across)))
 }

@@ -59,7 +59,7 @@ fn technique_costs_section(studies: &TechniqueStudies) -> Section {
         Column::numbers("capex", "capex_usd"),
     ]);
     let cases = studies.each.first().map_or(&[][..], |(_, study)| &study.cases);
-    let mut section = Section::new("ALL CLUSTERS", "designed together, each within its own limit");
+    let mut section = Section::new("ALL CLUSTERS", "one network, one limit for each job");
     for (case, whole) in cases.iter().zip(&studies.whole) {
         let money = |read: fn(&Plan) -> Usd| {
             whole.plan.as_ref().map_or_else(|_| Cell::no_value(), |plan| Cell::money(read(plan)))
@@ -88,9 +88,9 @@ fn technique_document(study: &TechniqueStudy) -> Document {
     let lead = match study.limit {
         Some((limit, says)) => format!("no step longer than {} ({says})", number::time(limit)),
         None if study.cases.first().is_some_and(|technique_case| technique_case.step.is_some()) => {
-            "no limit on the step: each case has the cheapest token".to_owned()
+            "each the cheapest per token".to_owned()
         }
-        None => "no limit on the step: without them nothing runs".to_owned(),
+        None => "any step time: without the techniques nothing runs".to_owned(),
     };
     let (without, others) = study.cases.split_at(study.cases.len().min(1));
     let mut with = Section::new("TECHNIQUES", lead);
@@ -135,7 +135,7 @@ fn technique_document(study: &TechniqueStudy) -> Document {
 fn fewer_nics(fewer: &FewerNics, case: &TechniqueCase) -> String {
     let machines = format!(
         "machines with {} (`--set hardware.nodes.{}.nics={}`) at the price of those with all",
-        number::count_with_noun(fewer.nics, "interface", "interfaces"),
+        number::count_with_noun(fewer.nics, "NIC", "NICs"),
         fewer.node,
         fewer.nics
     );
@@ -168,13 +168,13 @@ fn infeasible_reason(reason: &Infeasible, case: &TechniqueCase, study: &Techniqu
     let exposed = case.step.as_ref().map_or_else(String::new, |step| {
         let time = &step.step.time;
         format!(
-            "; where nothing blocks, data traffic is exposed for {} and the update takes {}",
+            "; on a perfect network it waits {} for data traffic, and the optimizer step takes {}",
             number::time(time.exposed.time_of_kind(TrafficKind::Data)),
             number::time(time.optimizer)
         )
     });
     format!(
-        "the fastest takes {} a step, {} too long{exposed}",
+        "the fastest takes {} per step, {} too long{exposed}",
         number::time(*best),
         number::percent(over)
     )
@@ -182,13 +182,13 @@ fn infeasible_reason(reason: &Infeasible, case: &TechniqueCase, study: &Techniqu
 
 fn demo_exchange_section(exchange: &DemoExchange) -> Section {
     let lead = format!(
-        "{} replicas; a ring all-reduce brings less from {} replicas on",
+        "{} replicas; saves traffic below {} replicas only",
         number::count(exchange.replicas),
         number::large_count(exchange.break_even)
     );
     Section::new("DEMO", lead).add_line(format!(
-        "own payload {} a step on the fullest stage; each replica receives {}, a ring all-reduce of \
-         its gradients would bring {}",
+        "own payload {} per step on the fullest stage; each replica receives {}, of a ring \
+         all-reduce of its gradients {}",
         number::volume(exchange.payload),
         number::volume(exchange.received),
         number::volume(exchange.ring)
@@ -232,39 +232,39 @@ fn technique_cases_table(cases: &[&TechniqueCase]) -> Table {
         };
         if cases.iter().any(any) {
             let cell = |step: &StepPlan| Cell::volume(step.traffic.bytes_of_kind(kind));
-            of_step(&format!("{} traffic a step", kind.name()), &cell);
+            of_step(&format!("{} traffic per step", kind.name()), &cell);
         }
     }
     let of_memory: [(&str, OfStep); 5] = [
         ("memory of the fullest GPU", |step| memory_cell(step.memory.total_on_gpu())),
         ("memory of the host for it", |step| memory_cell(step.memory.host)),
-        ("step where nothing blocks", |step| Cell::time(step.step.time.total_time())),
-        ("  exposed data traffic", |step| {
+        ("step on a perfect network", |step| Cell::time(step.step.time.total_time())),
+        ("  waiting for data traffic", |step| {
             Cell::time(step.step.time.exposed.time_of_kind(TrafficKind::Data))
         }),
-        ("  update of parameters", |step| Cell::time(step.step.time.optimizer)),
+        ("  optimizer step", |step| Cell::time(step.step.time.optimizer)),
     ];
     for (label, cell) in of_memory {
         of_step(label, &cell);
     }
     let of_design: [(&str, OfPlan); 13] = [
-        ("cheapest network: fabric", |plan| Cell::words(plan.fabric.kind.to_string())),
+        ("cheapest network", |plan| Cell::words(plan.fabric.kind.to_string())),
         ("  machine", |plan| Cell::words(&plan.nodes.node.name)),
-        ("  interface", |plan| Cell::words(&plan.nodes.nic.name)),
-        ("  interfaces a GPU", |plan| {
+        ("  NIC", |plan| Cell::words(&plan.nodes.nic.name)),
+        ("  NICs per GPU", |plan| {
             let share = f64::from(plan.nodes.node.nics) / f64::from(plan.nodes.node.gpus.max(1));
             Cell::with_text_and_value(words::rounded_number(share), share)
         }),
         ("  switches", |plan| Cell::count(plan.fabric.switch_count())),
         ("  machines", |plan| paid_for(plan, |role| role == Role::Node)),
-        ("  interfaces", |plan| paid_for(plan, |role| role == Role::Nic)),
+        ("  NICs", |plan| paid_for(plan, |role| role == Role::Nic)),
         ("  switches and optics", |plan| Cell::money(plan.cost.network_capex)),
         (BOUGHT, |plan| {
             let line = plan.bill.iter().find(|line| line.role == Role::Memory);
             line.filter(|line| line.unit.is_some())
                 .map_or_else(Cell::no_value, |line| Cell::money(line.total))
         }),
-        ("capex of the cluster", |plan| Cell::money(plan.cost.capex)),
+        ("price of the cluster", |plan| Cell::money(plan.cost.capex)),
         ("step on it", |plan| Cell::time(plan.step.time.total_time())),
         ("days of the run", |plan| {
             plan.cost.training_days.map_or_else(Cell::no_value, |days| {

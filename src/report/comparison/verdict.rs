@@ -72,7 +72,9 @@ fn undecided_sentence(design: &Plan, other: &Contender<'_>) -> String {
     };
     let (parts, less) = (parts.join(", "), short_number::money(less));
     let name = &other.name;
-    format!("Undecided: {parts} has no price, and {name} costs {less} less without it{parity}.")
+    format!(
+        "Undecided: {parts} has no price, and without that price {name} costs {less} less{parity}."
+    )
 }
 
 /// A network as the design is held against it.

@@ -185,10 +185,13 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
             format!("[robust] is not carried: {}", names.join(", "))
         }
         Warning::Unrouted { .. } => {
-            "the step was not routed: links may be slower than it takes".to_owned()
+            "the step was not routed: links may be slower than it assumes".to_owned()
         }
         Warning::Slower { label, times, .. } => {
-            format!("{label} takes {} times as long as the step time has it", number::ratio(*times))
+            format!(
+                "{label} takes {} times as long as the step time assumes",
+                number::ratio(*times)
+            )
         }
         Warning::MemoryTight { free, .. } => {
             format!("{} of memory stay free: shard or recompute more", number::memory(*free))

@@ -39,7 +39,7 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
     }
     let text = all.join(", ");
     match text.chars().count() {
-        0 => "nothing: all is in stock".to_owned(),
+        0 => "nothing: you own all parts".to_owned(),
         // What does not fit says the least of its last two.
         long if long > ROOM
             && sum(Role::Cable) > 0

@@ -248,7 +248,7 @@ fn stages_verdict(growth: &StagesReport) -> (VerdictForm, String, String) {
         let first = "Planning the stages together saves nothing.".to_owned();
         return (VerdictForm::SavesNothing, first, "planning together saves nothing".to_owned());
     }
-    let text = format!("{} in today's money", all.join(" and "));
+    let text = format!("{} (today's value)", all.join(" and "));
     let first = format!("Planning the stages together saves {text}.");
     (VerdictForm::Saves, first, format!("saves {text}"))
 }
@@ -312,7 +312,7 @@ fn proof_sentence(plan: &Plan) -> String {
 
 /// The name of a network without that of its only plane.
 pub(in crate::report) fn name_without_plane(name: &str) -> &str {
-    name.strip_suffix(", one plane").unwrap_or(name)
+    name.strip_suffix(", 1 plane").unwrap_or(name)
 }
 
 /// The best design of a family beside a plan.

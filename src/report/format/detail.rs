@@ -23,7 +23,7 @@ pub enum Detail<'a> {
 }
 
 /// Names that sections had, and have: a name that was typed once goes on to work.
-const FORMER: [(&str, &str); 8] = [
+const FORMER: [(&str, &str); 18] = [
     ("summary", DECISION),
     ("bill", "price"),
     ("fabric", "network"),
@@ -32,6 +32,16 @@ const FORMER: [(&str, &str); 8] = [
     ("limits-that-bind", "limits"),
     ("integer-program", "trust"),
     ("defaults", "assumptions"),
+    ("what-moved", "what-changed"),
+    ("where-it-comes-from", "where-the-saving-comes-from"),
+    ("pair-volumes", "how-much-pairs-exchange"),
+    ("sent-and-not-predicted", "recorded-only"),
+    ("after-the-failures", "with-these-failures"),
+    ("quantities", "figures"),
+    ("quantity", "figure"),
+    ("sensitivity", "how-far-prices-may-move"),
+    ("frontier", "trade-off"),
+    ("link-loads", "bytes-per-link"),
 ];
 
 /// The screen as a section is asked for.

@@ -11,7 +11,8 @@ pub(super) const CODES: [Code; 21] = [
     warning_entry(
         "W01",
         "other designs cost within 0.5 % of this one",
-        "choose by resilience, vendor or delivery: `--section alternatives` lists them",
+        "choose by what a failure does, by vendor or by delivery: `--section alternatives` lists \
+         them",
     ),
     warning_entry(
         "W02",
@@ -66,7 +67,7 @@ pub(super) const CODES: [Code; 21] = [
     ),
     warning_entry(
         "W12",
-        "the routing check failed: a link is slower than the step time has it",
+        "the routing check failed: a link is slower than the step time assumes",
         "the speed does not hold; take more uplinks, or other load balancing",
     ),
     warning_entry(

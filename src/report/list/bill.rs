@@ -15,7 +15,7 @@ pub(in crate::report) const BILL_COLUMNS: &[ListColumn<BillLine>] = &[
     word_column("role", "", |line| line.role.name().into()),
     number_column("count", "count", |line| line.count.into()),
     number_column("owned", "owned", |line| line.owned.into()),
-    number_column("spares", "of it spare", |line| line.spares.into()),
+    number_column("spares", "spare", |line| line.spares.into()),
     number_column("bought", "to buy", |line: &BillLine| line.bought_count().into())
         .only_in_tables(),
     number_column("running", "in use", |line: &BillLine| line.powered_count().into())

@@ -34,8 +34,8 @@ pub(in crate::report) const RULE_COLUMNS: &[ListColumn<Judged>] = &[
         RuleOrigin::Policy => "policy".into(),
     }),
     json_column("silenced", |judged| judged.silenced.into()),
-    number_column("old", "was", |judged| figure_value(judged.unit, judged.old)),
-    number_column("new", "is", |judged| figure_value(judged.unit, judged.new)),
+    number_column("old", "before", |judged| figure_value(judged.unit, judged.old)),
+    number_column("new", "after", |judged| figure_value(judged.unit, judged.new)),
     json_column("change", |judged| judged.change().into()),
     number_column("change", "change", |judged: &Judged| {
         change_cell(judged.unit, judged.change()).into()
@@ -93,8 +93,8 @@ pub(in crate::report) const CAPEX_CHANGE_COLUMNS: &[ListColumn<CapexChange>] = &
 /// Figures that changed.
 pub(in crate::report) const MOVEMENT_COLUMNS: &[ListColumn<Movement>] = &[
     word_column("key", "figure", |movement| (&movement.key).into()),
-    number_column("old", "was", |movement| figure_value(movement.unit, movement.old)),
-    number_column("new", "is", |movement| figure_value(movement.unit, movement.new)),
+    number_column("old", "before", |movement| figure_value(movement.unit, movement.old)),
+    number_column("new", "after", |movement| figure_value(movement.unit, movement.new)),
     json_column("change", |movement| movement.change().into()),
     json_column("change_share", |movement| movement.relative_change().into()),
     number_column("change", "change", |movement: &Movement| {
@@ -118,16 +118,16 @@ pub(in crate::report) const FACT_COLUMNS: &[ListColumn<FactChange>] = &[
 pub(in crate::report) const CHANGED_LINE_COLUMNS: &[ListColumn<LineChange>] = &[
     word_column("part", "part", |change| (&change.part).into()),
     json_column("role", |change| (&change.role).into()),
-    number_column("old_count", "was", |change| change.old_count.into()),
-    number_column("new_count", "is", |change| change.new_count.into()),
-    number_column("old_unit_usd", "price was", |change: &LineChange| change.old_unit.into())
+    number_column("old_count", "before", |change| change.old_count.into()),
+    number_column("new_count", "after", |change| change.new_count.into()),
+    number_column("old_unit_usd", "price before", |change: &LineChange| change.old_unit.into())
         .with_missing_text("no price"),
-    number_column("new_unit_usd", "is", |change: &LineChange| change.new_unit.into())
+    number_column("new_unit_usd", "after", |change: &LineChange| change.new_unit.into())
         .with_missing_text("no price"),
-    number_column("by_quantity_usd", "by quantity", |change| {
+    number_column("by_quantity_usd", "from quantity", |change| {
         money_change_value(change.by_quantity)
     }),
-    number_column("by_price_usd", "by price", |change| money_change_value(change.by_price)),
+    number_column("by_price_usd", "from price", |change| money_change_value(change.by_price)),
     number_column("by_exchange_usd", "of it by rate", |change| {
         money_change_value(change.by_exchange)
     }),

@@ -45,14 +45,14 @@ pub(in crate::report) const CALL_COLUMNS: &[ListColumn<CallReport>] = &[
     json_column("kind", |call| call.kind.name().into()),
     json_column("messages", |call| call.messages.into()),
     json_column("forwarded_bytes", |call| call.forwarded.into()),
-    number_column("granted_s", "one call", |call| call.granted.into()),
-    number_column("oversubscription_seen", "leaf o'sub", |call| {
+    number_column("granted_s", "time of one", |call| call.granted.into()),
+    number_column("oversubscription_seen", "oversubscribed", |call| {
         shown_as(format!("{}:1", number::ratio(call.seen)), call.seen)
     }),
     json_column("sprayed", |call| hot_link_json(&call.sprayed).into()),
     json_column("adaptive", |call| call.adaptive.as_ref().map(hot_link_json).into()),
     json_column("hashed", |call| call.hashed.as_ref().map(hot_link_json).into()),
-    number_column("sprayed", "spread", |call| slowdown_value(call, Some(&call.sprayed)))
+    number_column("sprayed", "per packet", |call| slowdown_value(call, Some(&call.sprayed)))
         .only_in_tables(),
     number_column("adaptive", "adaptive", |call| slowdown_value(call, call.adaptive.as_ref()))
         .only_in_tables(),
@@ -76,7 +76,7 @@ fn ratio_value(ratio: f64) -> JsonValue {
 /// Calls of a step that was timed on the cables.
 pub(in crate::report) const CALL_ON_CABLES_COLUMNS: &[ListColumn<CallReport>] = &[
     word_column("communication", "communication", |call| call_label(call).into()),
-    number_column("granted_s", "one call", |call| call.granted.into()),
+    number_column("granted_s", "time of one", |call| call.granted.into()),
     number_column("over_nic", "over NICs", |call| ratio_value(call.over_nic)),
     number_column("detour", "detours", |call| percent_value(call.detour)),
     word_column("link", "slowest link", |call| (&call.sprayed.link).into()),
@@ -105,9 +105,9 @@ pub(in crate::report) const LINK_LOAD_COLUMNS: &[ListColumn<LoadReport>] = &[
         shown_as(number::link_rate(load.rate), load.rate.as_gigabits())
     })
     .with_csv_key("rate_gbps"),
-    number_column("mean_bytes", "mean a step", |load| load.mean.into()),
-    number_column("most_bytes", "busiest", |load| load.most.into()),
-    word_column("link", "which", |load| (&load.link).into()),
+    number_column("mean_bytes", "mean per step", |load| load.mean.into()),
+    number_column("most_bytes", "most", |load| load.most.into()),
+    word_column("link", "on", |load| (&load.link).into()),
 ];
 
 /// Whose something is, where there are several workloads.
@@ -118,8 +118,8 @@ fn workload_name(workload: &String) -> JsonValue {
 /// Faults of a year.
 pub(in crate::report) const FAULT_COLUMNS: &[ListColumn<FaultYear>] = &[
     word_column("fault", "part", |year: &FaultYear| (&year.fault.part).into()).with_csv_key("part"),
-    number_column("pieces", "pieces", |year| year.fault.pieces.into()),
-    number_column("per_year", "a year", |year| {
+    number_column("pieces", "count", |year| year.fault.pieces.into()),
+    number_column("per_year", "per year", |year| {
         let events = year.fault.rate_of_any().events();
         let text = if events < 1.0 { format!("{events:.2}") } else { format!("{events:.1}") };
         shown_as(text, events)
@@ -127,7 +127,7 @@ pub(in crate::report) const FAULT_COLUMNS: &[ListColumn<FaultYear>] = &[
     json_column("network", |year| year.fault.network.into()),
     json_column("stops", |year| year.fault.stops.into()),
     number_column("gpus", "GPUs hit", |year| year.fault.gpus.into()),
-    number_column("pace_share", "pace without it", |year| percent_value(year.fault.kept)),
+    number_column("pace_share", "speed after loss", |year| percent_value(year.fault.kept)),
     word_column("response", "the job", |year| year.response_text().into()),
     number_column("days_lost_per_year", "days lost", |year| {
         shown_as(format!("{:.2}", year.days_lost()), year.days_lost())

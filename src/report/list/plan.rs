@@ -68,7 +68,7 @@ pub(in crate::report) const PRICE_BAND_COLUMNS: &[ListColumn<PriceBand>] = &[
     word_column("part", "part", |band| (&band.part).into()),
     number_column("price_usd", "price", |band| band.price.into()),
     json_column("basis", |band| band.basis.name().into()),
-    word_column("basis", "rests on", |band: &PriceBand| match band.date.as_str() {
+    word_column("basis", "price from", |band: &PriceBand| match band.date.as_str() {
         "" => band.basis.name().into(),
         date => format!("{}, {date}", band.basis.name()).into(),
     })
@@ -99,7 +99,9 @@ pub(in crate::report) const PRICE_BAND_COLUMNS: &[ListColumn<PriceBand>] = &[
 /// Limits that bind, and what more of them is worth.
 pub(in crate::report) const BINDING_LIMIT_COLUMNS: &[ListColumn<BindingLimit>] = &[
     word_column("limit", "limit", |binding| (&binding.limit).into()),
-    word_column("worth", "worth", |binding| amount::limit_worth_text(&binding.worth).into()),
+    word_column("worth", "if it changed", |binding| {
+        amount::limit_worth_text(&binding.worth).into()
+    }),
     json_column("saving_usd", |binding| amount::saved_money(&binding.worth).into()),
     known_column("saving_usd_per_million_tokens", |binding| {
         amount::saved_per_token(&binding.worth).into()
@@ -128,12 +130,12 @@ pub(in crate::report) const ALTERNATIVE_COLUMNS: &[ListColumn<Alternative>] = &[
     })
     .only_in_tables(),
     json_column("usd_per_token_ratio", |other| other.usd_per_token_ratio.into()),
-    number_column("usd_per_token_change", "a token", |other: &Alternative| {
+    number_column("usd_per_token_change", "per token", |other: &Alternative| {
         other.usd_per_token_ratio.map(|ratio| percent_change_value(ratio - 1.0)).into()
     })
     .only_in_tables(),
     json_column("standing", |other| other.standing.name().into()),
-    word_column("reason", "why not", |other| (&other.reason).into()),
+    word_column("reason", "note", |other| (&other.reason).into()),
 ];
 
 /// Products that a bound leaves out.

@@ -8,7 +8,7 @@ use crate::step::TrafficKind;
 pub(in crate::report) type KindBytes = (TrafficKind, BytesPair);
 
 pub(in crate::report) const KIND_COLUMNS: &[ListColumn<KindBytes>] = &[
-    word_column("kind", "kind", |(kind, _)| kind.name().into()),
+    word_column("kind", "parallelism", |(kind, _)| kind.name().into()),
     number_column("recorded_bytes", "recorded", |(_, bytes)| bytes.recorded.into()),
     number_column("predicted_bytes", "predicted", |(_, bytes)| bytes.predicted.into()),
     number_column("ratio", "recorded over predicted", |(_, bytes)| ratio_value(bytes)),
@@ -16,7 +16,7 @@ pub(in crate::report) const KIND_COLUMNS: &[ListColumn<KindBytes>] = &[
 
 /// Calls and bytes of all recorded GPUs together, by kind of group and operation.
 pub(in crate::report) const GROUP_COLUMNS: &[ListColumn<OnGroups>] = &[
-    word_column("kind", "kind", |groups| groups.kind.name().into()),
+    word_column("kind", "parallelism", |groups| groups.kind.name().into()),
     word_column("group", "groups", |groups: &OnGroups| {
         groups.group.map(|group| group.name()).into()
     })
@@ -30,7 +30,7 @@ pub(in crate::report) const GROUP_COLUMNS: &[ListColumn<OnGroups>] = &[
 ];
 
 pub(in crate::report) const PAIR_COLUMNS: &[ListColumn<OnPair>] = &[
-    word_column("kind", "kind", |pair| pair.kind.name().into()),
+    word_column("kind", "parallelism", |pair| pair.kind.name().into()),
     number_column("from", "from", |pair| pair.from.0.into()),
     number_column("to", "to", |pair: &OnPair| pair.to.map(|to| to.0).into())
         .with_missing_text("not recorded"),

@@ -93,8 +93,10 @@ pub(in crate::report) const SET_ERROR_COLUMNS: &[ListColumn<SetErrors>] = &[
     number_column("rows", "rows", |row| row.errors.rows.into()),
     number_column("mean_error", "mean", |row| percent_value(row.errors.mean)),
     number_column("largest_error", "largest", |row| percent_value(row.errors.largest)),
-    number_column("bias", "bias", |row| percent_change_value(row.errors.bias)),
-    number_column("unseen_mean_error", "not seen", |row| row.unseen.map(percent_value).into()),
+    number_column("bias", "mean, signed", |row| percent_change_value(row.errors.bias)),
+    number_column("unseen_mean_error", "without source", |row| {
+        row.unseen.map(percent_value).into()
+    }),
     word_column("fitted", "fitted", |row| yes_or_no(row.fitted)),
     number_column("reference_mean_percent", "reference", |row: &SetErrors| {
         row.reference.map(|(error, _)| shown_as(error.to_string(), error)).into()
@@ -172,7 +174,7 @@ pub(in crate::report) const CALIBRATED_STEP_COLUMNS: &[ListColumn<JudgedStep>] =
     word_column("name", "step", |step| (&step.name).into()),
     number_column("measured_s", "measured", |step| step.time.into()),
     number_column("error_before", "before", |step| percent_change_value(step.before)),
-    number_column("unseen_error", "not seen", |step| percent_change_value(step.unseen)),
+    number_column("unseen_error", "without source", |step| percent_change_value(step.unseen)),
     json_column("disagrees", |step| step.disagrees.into()),
     word_column("disagrees", "", |step: &JudgedStep| {
         if step.disagrees { "disagrees with the others" } else { "" }.into()

@@ -15,7 +15,7 @@ pub(in crate::report) fn bill_section(lines: &[BillLine], cost: &Cost, gpus: u32
         Section::new("PRICE", price_dates_text(lines)).add_table(bill_table(lines, cost));
     section = section.add_line(format!("total {} to buy", number::money(cost.capex)));
     section = section.add_line(format!(
-        "network {}: {} of capex {}, {} a GPU; draws {} of {}",
+        "network {}: {} of the price of {}, {} per GPU; draws {} of {}",
         number::money(cost.network_capex),
         number::percent(share_of_whole(cost.network_capex.get(), cost.capex.get())),
         number::money(cost.capex),
@@ -24,7 +24,7 @@ pub(in crate::report) fn bill_section(lines: &[BillLine], cost: &Cost, gpus: u32
         number::power(cost.power),
     ));
     let mut running = format!(
-        "electricity {} a year; capex and electricity over {} {}{}",
+        "electricity {} a year; price with {} of power {}{}",
         number::money(cost.opex_per_year),
         operation_years_text(cost),
         number::money(cost.tco),
@@ -47,10 +47,10 @@ pub(in crate::report) fn bill_section(lines: &[BillLine], cost: &Cost, gpus: u32
     if let Some(UsdRange { low, high }) = cost.capex_range {
         let network =
             cost.network_capex_range.map_or_else(String::new, |UsdRange { low, high }| {
-                format!(", network from {} to {}", number::money(low), number::money(high))
+                format!(", network {} to {}", number::money(low), number::money(high))
             });
         section = section.add_line(format!(
-            "over the range of the prices that have one: capex from {} to {}{network}",
+            "with low and high prices: {} to {} in all{network}",
             number::money(low),
             number::money(high)
         ));
@@ -85,8 +85,8 @@ pub(super) fn lead_time_sentence(lines: &[BillLine], cost: &Cost) -> Option<Stri
 pub(super) fn grand_total_sentence(cost: &Cost) -> Option<String> {
     let all = cost.whole.as_ref()?;
     let mut text = format!(
-        "grand total {}: {} of the other networks and {} of the installation more; draws {}; with \
-         electricity over {} {}{}",
+        "grand total {}: with {} for other networks and {} for installation; draws {}; with {} of \
+         power {}{}",
         number::money(all.capex),
         number::money(all.networks),
         number::money(all.installation),
@@ -109,13 +109,13 @@ fn covered_parts_sentence(lines: &[BillLine]) -> Option<String> {
     let one = |line: &BillLine| {
         let price = line.unit.as_ref()?;
         let alone = price.quote.alone.map_or_else(
-            || "no price by themselves".to_owned(),
-            |usd| format!("{} each by themselves", number::money(usd)),
+            || "no price if bought alone".to_owned(),
+            |usd| format!("{} each if bought alone", number::money(usd)),
         );
         Some(format!("{} {} {} ({alone})", number::count(line.count), line.part, price.source))
     };
     let all: Vec<String> = lines.iter().filter(|line| line.is_covered()).filter_map(one).collect();
-    (!all.is_empty()).then(|| format!("costs nothing more: {}", all.join(", ")))
+    (!all.is_empty()).then(|| format!("at no extra cost: {}", all.join(", ")))
 }
 
 /// How much of a bill one quote of machines is, and what the bill is over its public range; `None`
@@ -123,7 +123,7 @@ fn covered_parts_sentence(lines: &[BillLine]) -> Option<String> {
 pub(super) fn quote_share_sentence(lines: &[BillLine]) -> Option<String> {
     let quote = machine_quotes(lines).into_iter().next()?;
     let text = quote.parts.join(" and ");
-    let what = format!("{} is one quote, {text}", number::percent(quote.share));
+    let what = format!("{} of the price is one quote, {text}", number::percent(quote.share));
     let Some((each, all)) = quote.price.range.zip(quote.capex) else {
         return Some(what);
     };
@@ -147,8 +147,7 @@ pub(in crate::report) fn assumed_prices_sentence(
         .map(|line| line.total)
         .sum();
     let share = || number::percent(share_of_whole(assumed.get(), cost.capex.get()));
-    (assumed > Usd::ZERO)
-        .then(|| format!("{} of capex rests on prices that are assumptions", share()))
+    (assumed > Usd::ZERO).then(|| format!("{} of the price is assumed", share()))
 }
 
 /// The bill of materials; owned pieces and spares where there are any.
@@ -204,9 +203,8 @@ pub(super) fn share_of_whole(part: f64, whole: f64) -> f64 {
 fn token_cost_sentence(cost: &Cost) -> Option<String> {
     let usd = cost.usd_per_million_tokens?;
     let all = format!(
-        "{} per million tokens trained in {} at goodput {}",
+        "{} per million tokens at goodput {}",
         number::money(usd),
-        operation_years_text(cost),
         number::percent(cost.goodput)
     );
     Some(match cost.run {
@@ -223,7 +221,7 @@ pub(in crate::report) fn operation_years_text(cost: &Cost) -> String {
 
 /// What is said after a sum over the years where later money counts less.
 pub(in crate::report) fn present_value_note(cost: &Cost) -> &'static str {
-    if cost.discount > 0.0 { " in today's money" } else { "" }
+    if cost.discount > 0.0 { " in today's value" } else { "" }
 }
 
 /// The section; empty where none was asked for.

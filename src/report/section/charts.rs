@@ -48,7 +48,7 @@ pub(in crate::report) fn step_picture(time: &StepTime) -> Option<Picture> {
     {
         let ink = match name.as_str() {
             "compute" => Ink::Blue,
-            "bubble" | "host" | "stragglers" => Ink::Purple,
+            "pipeline bubble" | "CPU and launch" | "waiting for the slowest GPU" => Ink::Purple,
             "optimizer" => Ink::Green,
             _ => Ink::Orange,
         };
@@ -64,8 +64,8 @@ pub(in crate::report) fn step_picture(time: &StepTime) -> Option<Picture> {
     bars.push(Bar { strong: true, ..whole });
     let legend = vec![
         (Ink::Blue, "compute"),
-        (Ink::Orange, "exposed communication"),
-        (Ink::Purple, "waiting"),
+        (Ink::Orange, "waiting for traffic"),
+        (Ink::Purple, "waiting for other GPUs and CPUs"),
         (Ink::Green, "optimizer"),
     ];
     Bars { bars, legend, ..Bars::default() }.picture("Where the time of a step goes")
@@ -106,7 +106,8 @@ pub(in crate::report) fn price_bands_picture(bands: &[PriceBand]) -> Option<Pict
     let mut picture = Bars { bars: bars.collect(), whole: MOST, limit, ..Bars::default() }
         .picture("How far each price may move")?;
     picture.notes.push(
-        "times its price in the book, from nothing to four times; `any`: no other design up to there"
+        "times its price in the book, from nothing to four times; `any`: the same design at any \
+         price"
             .to_owned(),
     );
     (!bands.is_empty()).then_some(picture)
@@ -126,10 +127,8 @@ pub(in crate::report) fn baseline_pictures(
             network.map(|line| (role_ink(line.role), line.total.get())).collect()
         },
     );
-    let legend = vec![
-        (role_ink(Role::Switch), "switches"),
-        (role_ink(Role::Optic), "transceivers and cables"),
-    ];
+    let legend =
+        vec![(role_ink(Role::Switch), "switches"), (role_ink(Role::Optic), "optics and cables")];
     let time = field.plain_bars(|plan| plan.step.time.total_time(), number::time, Seconds::get);
     let power = field.plain_bars(|plan| plan.cost.network_power, number::power, Watts::get);
     let read = |plan: &Plan| plan.cost.usd_per_million_tokens.unwrap_or(Usd::ZERO);
@@ -175,7 +174,7 @@ pub(in crate::report) fn errors_picture(sets: &[SetResult]) -> Option<Picture> {
             format!("{}, {}", set.name, number::count_with_noun(time.rows as u64, "row", "rows"));
         Bar::with_single_ink(name, number::percent(time.mean), time.mean, ink)
     });
-    let legend = vec![(Ink::Blue, "took part in fitting"), (Ink::Orange, "did not")];
+    let legend = vec![(Ink::Blue, "used for fitting"), (Ink::Orange, "did not")];
     Bars { bars: bars.collect(), legend, ..Bars::default() }
         .picture("Mean error of predicted step times")
 }

@@ -55,8 +55,9 @@ fn fabric_bill_section(lines: &[BillLine], total: Usd) -> Section {
 }
 
 /// What is to know of a drawing of a fabric.
-pub(in crate::report) const DRAWING: &str = "Each colour is a rail; of several planes one is drawn. Up to about 2,000 NICs every \
-     switch and NIC has its place, above that alike ones are folded together.";
+pub(in crate::report) const DRAWING: &str = "Each colour is a rail; of several planes one is \
+                                             drawn. Up to about 2,000 NICs every switch and NIC \
+                                             has its place, above that equal ones are drawn once.";
 
 /// What a walk over the graph finds: parts, and ports that are used twice.
 pub(in crate::report) fn wiring_check_lines(graph: &FabricGraph) -> Vec<String> {
@@ -72,13 +73,13 @@ pub(in crate::report) fn wiring_check_lines(graph: &FabricGraph) -> Vec<String> 
         "one network: a path joins every two NICs".to_owned()
     } else {
         format!(
-            "{} that only HB domains join",
-            number::count_with_noun(parts as u64, "part", "parts")
+            "{}, joined only inside machines",
+            number::count_with_noun(parts as u64, "separate network", "separate networks")
         )
     };
     let overfull = graph.overfull_switches();
     let ports = if overfull.is_empty() {
-        "no switch uses more ports than it has".to_owned()
+        "port count checked".to_owned()
     } else {
         format!("switches with more cables than ports: {}", overfull.join(", "))
     };
@@ -100,17 +101,21 @@ fn minimum_cut(counts: &Counts, bisection: &Bisection) -> String {
     };
     match &bisection.found {
         Some(cut) if bisection.is_exact() => {
-            format!("minimum cut: {} of {whose}, {}", number::percent(cut.share), flow(cut))
+            format!(
+                "worst split in halves: {} of {whose}, {}",
+                number::percent(cut.share),
+                flow(cut)
+            )
         }
         Some(cut) => format!(
-            "minimum cut: between {least} (closed form, a lower bound) and {} ({}) of {whose}",
+            "worst split in halves: {least} (closed form, a lower bound) to {} ({}) of {whose}",
             number::percent(cut.share),
             flow(cut)
         ),
-        None if bisection.is_exact() => format!("minimum cut: {least} of {whose}"),
+        None if bisection.is_exact() => format!("worst split in halves: {least} of {whose}"),
         None => format!(
-            "minimum cut: at least {least} of {whose} (closed form, a lower bound; too many links for a \
-             flow through the wired graph)"
+            "worst split in halves: at least {least} of {whose} (closed form, a lower bound; too \
+             many links for a flow through the wired graph)"
         ),
     }
 }
@@ -183,8 +188,8 @@ pub(in crate::report) fn switches_text(counts: &Counts) -> String {
     let switches = number::count_with_noun(counts.switch_count(), "switch", "switches");
     match counts.tier_count() {
         0 => "no switches".to_owned(),
-        1 => format!("{switches} of one tier"),
-        tiers => format!("{switches} of {tiers} tiers"),
+        1 => format!("{switches} in 1 tier"),
+        tiers => format!("{switches} in {tiers} tiers"),
     }
 }
 
@@ -208,9 +213,9 @@ fn links_sentence(counts: &Counts, lines: &[BillLine]) -> String {
         .into_iter()
         .map(|(rate, count)| {
             let many = if by_parts {
-                number::count_with_noun(count, "end", "ends")
+                number::count_with_noun(count, "link end", "link ends")
             } else {
-                number::count_with_noun(count, "transceiver", "transceivers")
+                number::count_with_noun(count, "optic", "optics")
             };
             format!("{many} of {}", number::link_rate(rate))
         })
@@ -233,7 +238,7 @@ pub(in crate::report) fn has_links_as_parts(lines: &[BillLine]) -> bool {
 
 /// What links that are bought as modules and cables are joined by, as the bill has it.
 fn links_with_pieces_text(ends: &str, lines: &[BillLine]) -> String {
-    format!("{ends}, joined by {}: several ends may share one", cable_pieces_text(lines))
+    format!("{ends}, on {} (one may carry several links)", cable_pieces_text(lines))
 }
 
 /// Modules and cables of a bill.
@@ -243,7 +248,7 @@ fn cable_pieces_text(lines: &[BillLine]) -> String {
     };
     let modules = match sum(Role::Optic) {
         0 => String::new(),
-        modules => format!("{} and ", number::count_with_noun(modules, "module", "modules")),
+        modules => format!("{} and ", number::count_with_noun(modules, "optic", "optics")),
     };
     let cables = number::count_with_noun(sum(Role::Cable), "cable", "cables");
     format!("{modules}{cables}")
@@ -260,13 +265,14 @@ fn promised_bandwidth_sentence(counts: &Counts, forwards: bool, is_exact: bool) 
     }
     match (counts.kind.has_rails(), counts.kind.joins_rails()) {
         (_, false) => format!(
-            "{}, each {}; no spine across rails: {}",
+            "{}, each {}; {}",
             number::count_with_noun(counts.rails, "rail", "rails"),
             oversubscription_text(counts.within_rail),
             if forwards {
-                "cross-rail traffic is forwarded over the HB domain (PXN)"
+                "rails meet only inside machines (PXN forwards between them)"
             } else {
-                "the machines can't forward, and the job sends nothing across rails"
+                "rails do not meet: the machines can't forward, and the job sends nothing between \
+                 rails"
             },
         ),
         (true, true) => {
@@ -276,9 +282,9 @@ fn promised_bandwidth_sentence(counts: &Counts, forwards: bool, is_exact: bool) 
             );
             let rails = number::count_with_noun(counts.rails, "rail", "rails");
             if within == across {
-                format!("{rails}, {within} within them and across")
+                format!("{rails}, {within} within rails and between them")
             } else {
-                format!("{rails}, {within} within them and {across} across")
+                format!("{rails}, {within} within rails and {across} between them")
             }
         }
         (false, true) => {
@@ -289,7 +295,7 @@ fn promised_bandwidth_sentence(counts: &Counts, forwards: bool, is_exact: bool) 
 
 fn oversubscription_text(share: f64) -> String {
     if share >= 1.0 {
-        "full bisection".to_owned()
+        "not oversubscribed".to_owned()
     } else {
         format!("oversubscribed {}", number::oversubscription(share))
     }

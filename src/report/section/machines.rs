@@ -46,7 +46,7 @@ fn domains_text(nodes: &NodeChoice) -> String {
 /// `inside each 4 switch chips and 144 links, in all 512 and 18,432`.
 pub(in crate::report) fn inside_domain_sentence(inside: &DomainInside) -> String {
     format!(
-        "inside each {} and {}, in all {} and {}",
+        "{} and {}; in all {} and {}",
         number::count_with_noun(inside.switches, "switch chip", "switch chips"),
         number::count_with_noun(inside.links, "link", "links"),
         number::count(inside.all_switches),
@@ -57,7 +57,7 @@ pub(in crate::report) fn inside_domain_sentence(inside: &DomainInside) -> String
 /// `one plane`, `2 planes`.
 pub(in crate::report) fn planes_text(planes: u32) -> String {
     if planes == 1 {
-        "one plane".to_owned()
+        "1 plane".to_owned()
     } else {
         number::count_with_noun(planes, "plane", "planes")
     }
@@ -79,16 +79,16 @@ pub(in crate::report) fn parallel_degrees_text(layout: &Layout) -> String {
 /// How the model is spread.
 pub(in crate::report) fn layout_section(layout: &Layout, step: &StepReport) -> Section {
     let mut run = vec![
-        format!("order {}", layout.order),
+        format!("rank order {}", layout.order),
         format!("schedule {}", layout.schedule.name()),
         format!(
-            "{} of {} a pipeline",
+            "{} of {} per pipeline",
             number::count_with_noun(step.micro_batches, "micro-batch", "micro-batches"),
             number::count_with_noun(layout.micro_batch, "sequence", "sequences")
         ),
     ];
     if layout.interleave > 1 {
-        run.push(format!("interleave {}", layout.interleave));
+        run.push(format!("{} virtual stages per GPU", layout.interleave));
     }
     if layout.sequence_parallel {
         run.push("sequence-parallel".to_owned());
@@ -102,7 +102,8 @@ pub(in crate::report) fn layout_section(layout: &Layout, step: &StepReport) -> S
         }
     }
     run.push(match layout.recompute {
-        Recompute::None => "nothing recomputed".to_owned(),
+        Recompute::None => "no activations recomputed".to_owned(),
+        Recompute::Full => "all activations recomputed".to_owned(),
         kind => format!("{} recomputation", kind.name()),
     });
     let section = Section::new("LAYOUT", parallel_degrees_text(layout)).add_line(run.join(", "));
@@ -119,7 +120,7 @@ pub(in crate::report) fn parameters_text(parameters: &Parameters) -> String {
         format!(", {} of them active", size(parameters.active))
     };
     format!(
-        "{} parameters{active}, {} in embedding and LM head",
+        "{} parameters{active}, {} in embedding and output layer",
         size(parameters.total),
         size(parameters.embedding)
     )
@@ -138,15 +139,15 @@ pub(in crate::report) fn memory_section(memory: &Memory, capacity: Bytes) -> Sec
         number::memory(total),
         number::memory(capacity),
         memory.stage,
-        if total <= capacity { "fits" } else { "DOES NOT FIT" },
+        if total <= capacity { "fits" } else { "does not fit" },
     );
     let section = Section::new("MEMORY", lead).add_line(parts);
     if total <= capacity {
         return section;
     }
     section.add_line(format!(
-        "{} too much for what the framework is said to do: shard more (tensor, pipeline, zero), \
-         recompute more, or take a larger GPU; no design is made for it",
+        "{} too much: shard more (tensor, pipeline, zero), recompute more, or take a larger GPU; \
+         no design is made for it",
         number::memory(total.saturating_sub(capacity)),
     ))
 }
@@ -158,7 +159,7 @@ pub(super) fn memory_parts(memory: &Memory) -> Vec<(&'static str, Bytes)> {
         ("gradients", memory.gradients),
         ("optimizer", memory.optimizer),
         ("activations", memory.activations),
-        ("overhead", memory.overhead),
+        ("framework and buffers", memory.overhead),
         ("fragmentation", memory.fragmentation),
     ];
     parts.into_iter().filter(|(_, bytes)| !bytes.is_zero()).collect()
@@ -207,7 +208,7 @@ fn regularity_text(regularity: &Regularity) -> String {
         let leafs = number::count_with_noun(regularity.shared, "leaf switch", "leaf switches");
         text = format!("{text} and {leafs} that rails share");
     } else if !regularity.alike {
-        text = format!("{text} on unlike leaf switches");
+        text = format!("{text} on different leaf switches");
     }
     text
 }

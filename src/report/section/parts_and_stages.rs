@@ -48,7 +48,7 @@ fn part_sections(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5]
 /// The parts beside each other.
 const PART_COLUMNS: &[ListColumn<PartPlan>] = &[
     word_column("workload", "workload", |part| (&part.name).into()),
-    word_column("node", "product", |part| (&part.plan.nodes.node.name).into()),
+    word_column("node", "machine", |part| (&part.plan.nodes.node.name).into()),
     number_column("gpus", "GPUs", |part| part.plan.nodes.gpus.into()),
     word_column("fabric", "fabric", |part| part.plan.fabric.kind.to_string().into()),
     number_column("switches", "switches", |part| part.plan.fabric.switch_count().into()),
@@ -62,7 +62,7 @@ const PART_COLUMNS: &[ListColumn<PartPlan>] = &[
 
 /// The parts beside each other.
 pub(in crate::report) fn parts_section(parts: &[PartPlan]) -> Section {
-    Section::new("PARTS", "rails of their own, one stock, one supply, one bill")
+    Section::new("PARTS", "separate networks, one bill; owned parts and supply are shared")
         .add_table(list_table(PART_COLUMNS, parts))
 }
 
@@ -73,7 +73,7 @@ pub(in crate::report) const PAID: &str =
 /// What a reader takes away who reads no further.
 pub(in crate::report) fn stages_summary(plan: &Plan, growth: &StagesReport) -> Section {
     let line = format!(
-        "{} in {}; network {} of cluster {}, {} in today's money",
+        "{} in {}; network {} of cluster {}, {} in today's value",
         number::count_with_noun(plan.nodes.gpus, "GPU", "GPUs"),
         number::count_with_noun(growth.stages.len() as u64, "stage", "stages"),
         number::money(plan.cost.network_capex),
@@ -118,8 +118,8 @@ pub(in crate::report) fn stages_section(growth: &StagesReport) -> Section {
         Section::new("STAGES", lead).add_table(list_table(STAGE_COLUMNS, &growth.stages));
     if let Some(apart) = growth.one_by_one {
         let line = match saving_with_share(growth.present_value, apart) {
-            Some(worth) => format!("planned one by one, stages cost {worth} more in today's money"),
-            None => "planned one by one, stages cost the same".to_owned(),
+            Some(worth) => format!("planning each stage alone costs {worth} more (today's value)"),
+            None => "planning each stage alone costs the same".to_owned(),
         };
         section = section.add_line(line);
     }
@@ -148,7 +148,7 @@ pub(in crate::report) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
         Column::numbers("year", "year"),
         Column::words("part", "part"),
         Column::numbers("in use", "count"),
-        Column::numbers("in hand", "owned"),
+        Column::numbers("owned", "owned"),
         Column::numbers("bought", "bought"),
         Column::numbers("idle", "idle"),
         Column::numbers("each", "unit_usd"),
@@ -179,6 +179,6 @@ pub(in crate::report) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
             row(&parts.part, None);
         }
     }
-    Section::new("BOUGHT", "in use and in hand include spares; idle: in hand, not in use")
+    Section::new("BOUGHT", "in use and owned include spares; idle: owned, not in use")
         .add_table(table)
 }

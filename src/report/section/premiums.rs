@@ -31,7 +31,7 @@ pub(in crate::report) fn single_point_sentence(plan: &Plan) -> String {
 
 /// `the loss of any of 8 leaf switches stops the job`.
 pub(in crate::report) fn job_stop_text(part: &str, pieces: u64) -> String {
-    format!("the loss of {} stops the job", warnings::any_of(part, pieces))
+    format!("losing {} stops the job", warnings::any_of(part, pieces))
 }
 
 /// That as a share of what the network takes.
@@ -54,7 +54,7 @@ pub(in crate::report) fn oversubscription_sentence(plan: &Plan) -> String {
         ),
         Some(premium) if this_oversubscription.chosen => {
             format!(
-                "{most} oversubscribed at most: {} than at {cheapest}",
+                "oversubscription limit {most} kept: {} than at {cheapest}",
                 premium_of_cluster(premium)
             )
         }

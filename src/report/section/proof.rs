@@ -17,21 +17,21 @@ use crate::scenario::Assumption;
 pub(in crate::report) fn proof_sentence(solver: &SolverReport) -> String {
     let candidates = number::count_with_noun(solver.candidates, "candidate", "candidates");
     let status = match solver.status {
-        SolverStatus::Optimal => format!("proven optimal among {candidates}"),
+        SolverStatus::Optimal => format!("no compared design is better, proven among {candidates}"),
         SolverStatus::GapLimit => format!(
             "within {} of the best possible, as asked, among {candidates}",
             number::percent(solver.gap)
         ),
         SolverStatus::GoodputBound => format!(
-            "of {candidates} none costs less for its pace, proven; goodput of networks that were not looked \
-             at is bounded, and with it none is more than {} better",
+            "no compared design costs less at its speed (proven among {candidates}); networks left \
+             out can be at most {} better",
             gap_sentence(solver)
         ),
         SolverStatus::NodeLimit => {
             let rival = solver.rival.as_ref().map_or(String::new(), |name| format!(" ({name})"));
             format!(
-                "not proven optimal: the best found within the limit of the search among \
-                 {candidates}; something up to {:.3} % better may exist{rival}",
+                "not all was compared: the best of {candidates} within the limit of the search; up \
+                 to {:.3} % better may exist{rival}",
                 solver.gap * 100.0
             )
         }
@@ -42,7 +42,7 @@ pub(in crate::report) fn proof_sentence(solver: &SolverReport) -> String {
     };
     let proof = match solver.status {
         SolverStatus::Interrupted => String::new(),
-        _ => format!(" (proof: {})", solver.name),
+        _ => format!(" (proof: {})", proof_text(&solver.name)),
     };
     format!(
         "{status}{proof}{}{}{}",
@@ -52,13 +52,18 @@ pub(in crate::report) fn proof_sentence(solver: &SolverReport) -> String {
     )
 }
 
+/// What proves it, by the name of the solver.
+fn proof_text(name: &str) -> &str {
+    if name == "arithmetic bound" { "lower bound = cost" } else { name }
+}
+
 /// The products that a bound excludes before their layouts are looked for.
 fn excluded_products_sentence(solver: &SolverReport) -> String {
     match solver.products_excluded {
         0 => String::new(),
         some => format!(
-            "; {} more, whose layouts were not looked for, can't win: machines and kernels alone take more",
-            number::count_with_noun(some, "product", "products")
+            "; {} more can't win: their machines and kernels alone take more",
+            number::count_with_noun(some, "machine", "machines")
         ),
     }
 }
@@ -93,13 +98,13 @@ fn layout_proof_sentence(solver: &SolverReport) -> String {
         return String::new();
     };
     let looked_at = number::count_with_noun(looked_at, "layout", "layouts");
-    let sized = number::count_with_noun(sized, "network was", "networks were");
+    let sized = number::count(sized);
     let others = if gap > 0.0 {
         format!("others could save up to {}", share_text(gap))
     } else {
-        "bounds exclude all others".to_owned()
+        "all others were ruled out by a lower bound".to_owned()
     };
-    format!("; {looked_at} looked at, {sized} sized for them, {others}")
+    format!("; {looked_at} compared, {sized} with a network of their own, {others}")
 }
 
 /// What the proof does not range over.
@@ -109,7 +114,7 @@ fn not_searched(solver: &SolverReport) -> String {
         String::new()
     } else {
         format!(
-            "; of layouts with these keys as they are, as \"auto\" may find a better one: {}",
+            "; the layout is as stated: \"auto\" may find a better one for {}",
             fixed.join(", ")
         )
     };
@@ -118,8 +123,8 @@ fn not_searched(solver: &SolverReport) -> String {
         String::new()
     } else {
         format!(
-            "; these keys are of the layout with the shortest step on a full-bisection Clos, chosen \
-             before any network was priced, so other values are outside the {what} too: {}",
+            "; chosen before any network was priced, for the shortest step on a full-bisection \
+             Clos, so that the {what} holds for these values alone: {}",
             solver.chosen_first.join(", ")
         )
     };
@@ -131,27 +136,27 @@ pub(in crate::report) fn program_sentences(solver: &SolverReport) -> Vec<String>
     let Programs { solver: name, work, choices, answer, columns, rows, nonzeros } =
         &solver.programs;
     let Some(answer) = answer else { return Vec::new() };
-    let posed = number::count_with_noun(work.programs, "program was posed", "programs were posed");
+    let posed = number::count_with_noun(work.programs, "integer program", "integer programs");
     let sent = match work.to_solver {
-        0 => "none went to the solver".to_owned(),
+        0 => "all solved by bounds, none sent to the solver".to_owned(),
         some => format!(
-            "{} went to {name}, which took {}",
+            "{} sent to {name}, which took {}",
             number::count(some),
             number::count_with_noun(work.nodes, "node", "nodes")
         ),
     };
     let size = format!(
-        "{} has {}, {} and {}",
-        if choices.is_some() { "the one over designs" } else { "that of the answer" },
-        number::count_with_noun(*columns, "column", "columns"),
-        number::count_with_noun(*rows, "row", "rows"),
+        "{}: {}, {} and {}",
+        if choices.is_some() { "the program over designs" } else { "the program of the design" },
+        number::count_with_noun(*columns, "variable", "variables"),
+        number::count_with_noun(*rows, "constraint", "constraints"),
         number::count_with_noun(*nonzeros, "coefficient", "coefficients")
     );
     let choices = choices.as_ref().map(|choices| choices_sentence(choices, name));
-    std::iter::once(format!("integer programs: {posed}, {sent}"))
+    std::iter::once(format!("{posed}: {sent}"))
         .chain(choices)
         .chain([
-            format!("{size}; proof of it: {}", answer.proof_reason()),
+            format!("{size}; proof: {}", answer.proof_reason()),
             "`planner design --program FILE` writes it for other solvers, as LP or MPS".to_owned(),
         ])
         .collect()
@@ -168,7 +173,7 @@ fn choices_sentence(report: &ChoicesReport, solver: &str) -> String {
     let over = format!(
         "one program over the {} that limits and bounds left, of {}{bounds}",
         number::count_with_noun(report.choices, "design", "designs"),
-        number::count_with_noun(report.products, "HB-domain product", "HB-domain products"),
+        number::count_with_noun(report.products, "machine", "machines"),
     );
     match report.outcome {
         ChoicesOutcome::Agrees if report.choices + report.excluded == 1 => {
@@ -182,7 +187,7 @@ fn choices_sentence(report: &ChoicesReport, solver: &str) -> String {
         ChoicesOutcome::Open => {
             format!("{over}: {solver} did not close its search, and found none that takes less")
         }
-        ChoicesOutcome::NoPoint => format!("{over}: {solver} found no point"),
+        ChoicesOutcome::NoPoint => format!("{over}: {solver} found no solution"),
     }
 }
 
@@ -208,8 +213,8 @@ pub(in crate::report) fn defaults_section(all: &[Assumption]) -> Section {
     if count <= FEW {
         return section;
     }
-    let open = number::count_with_noun(count as u64, "key is", "keys are");
-    section.with_long_rank(format!("{open} left open: `-v` lists what is taken for them"))
+    let open = number::count_with_noun(count as u64, "key", "keys");
+    section.with_long_rank(format!("{open} not stated: `--all` lists what is assumed"))
 }
 
 /// Either kind, as a list of topics and sentences.
@@ -221,7 +226,7 @@ fn assumptions_table(all: &[Assumption], default: bool) -> Table {
 pub(in crate::report) fn binding_limits_section(solver: &SolverReport) -> Section {
     // Designs under other limits are of the layouts of the answer and of the fastest ones.
     let lead = match (solver.binding.is_empty(), &solver.layouts) {
-        (true, _) => "none that the spec states",
+        (true, _) => "none stated",
         (false, Some(_)) => "in this layout; another one may save more",
         (false, None) => "",
     };
@@ -268,12 +273,22 @@ fn told_once(all: &[Alternative]) -> impl Iterator<Item = Alternative> {
     all.chunk_by(is_same_design).filter_map(|same| {
         let (first, more) = same.split_first()?;
         let (head, tail) = split_objectives(&first.name);
-        let more = more.iter().map(|alternative| {
-            split_objectives(&alternative.name).0.trim_start_matches("minimize = ")
-        });
-        let heads: Vec<&str> = std::iter::once(head).chain(more).collect();
+        let more = more.iter().map(|alternative| split_objectives(&alternative.name).0);
+        let heads: Vec<&str> = std::iter::once(head).chain(more).map(objective_words).collect();
         Some(Alternative { name: format!("{}{tail}", heads.join(", ")), ..first.clone() })
     })
+}
+
+/// What a row that changes the objective is called.
+fn objective_words(name: &str) -> &str {
+    match name {
+        r#"minimize = "capex""# => "cheapest to buy",
+        r#"minimize = "tco""# => "cheapest over the years",
+        r#"minimize = "usd-per-token""# => "cheapest per token",
+        r#"minimize = "power""# => "least power",
+        "max_slowdown = 1.0" => "no step longer",
+        other => other,
+    }
 }
 
 /// True for what two objectives choose where that is the same.
@@ -305,10 +320,10 @@ pub(in crate::report) fn price_sensitivity_section(bands: &[PriceBand]) -> Secti
     let lead = if bands.is_empty() {
         ""
     } else {
-        "the design stays optimal while one price moves in this range"
+        "the design stays the best while one price moves in this range"
     };
-    let section =
-        Section::new("SENSITIVITY", lead).add_table(list_table(PRICE_BAND_COLUMNS, bands));
+    let section = Section::new("HOW FAR PRICES MAY MOVE", lead)
+        .add_table(list_table(PRICE_BAND_COLUMNS, bands));
     if bands.is_empty() { section } else { section.add_line(price_flips_sentence(bands)) }
 }
 

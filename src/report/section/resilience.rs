@@ -7,14 +7,14 @@ use crate::report::document::Section;
 use crate::report::list::{FAULT_COLUMNS, SCENARIO_COLUMNS, list_table};
 use crate::report::number;
 use crate::report::table::Cell;
-use crate::units::Amount;
+use crate::units::{Amount, Seconds};
 
 /// What fails in a year, what the job does about it and what that takes.
 pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
     let report = &plan.failures;
     let year = &report.year;
     let lead = format!(
-        "{} a year do not train, {} of them by the network: {} of cost of ownership",
+        "{} a year lost to failures, {} of them by the network: {} of the cost",
         amount_text(&Amount::Days(report.days_lost())),
         amount_text(&Amount::Days(report.network_days_lost())),
         number::money(report.usd_lost)
@@ -28,22 +28,22 @@ pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
         vec![Cell::words(name), none(), none(), none(), none(), none(), cell]
     };
     table.push_row(whole("checkpoints", year.saving));
-    table.push_row(whole("too few stand by", year.waiting));
+    table.push_row(whole("not enough spares", year.waiting));
     let section = Section::new("FAILURES", lead).add_table(table);
     let section = if year.interval.is_endless() {
         section
     } else {
         section.add_line(format!(
-            "a checkpoint every {}; on standby, and on the bill: {}{}",
-            number::time(year.interval),
-            number::count_with_noun(year.standby.domains, "HB domain", "HB domains"),
+            "a checkpoint every {}; in the price: {}{}",
+            minutes_text(year.interval),
+            number::count_with_noun(year.standby.domains, "spare machine", "spare machines"),
             year.standby.report_suffix(),
         ))
     };
     let section = if year.standby.is_by_hand() {
         section.add_line(format!(
-            "somebody carries the cables of a broken machine to one that stands by: {:.2} days a year, in which \
-             the job stands",
+            "cables of a broken machine are carried to a spare one by hand: {:.2} days a year, in \
+             which the job waits",
             year.carrying * PerYear::DAYS
         ))
     } else {
@@ -51,7 +51,8 @@ pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
     };
     let section = match report.pace_left {
         Some(left) => section.add_line(format!(
-            "of the pace on a non-blocking network a loss that `limits.survive` names leaves {} at least",
+            "a loss that `limits.survive` names leaves at least {} of the speed on a network that \
+             never blocks",
             number::percent(left)
         )),
         None => section,
@@ -70,9 +71,16 @@ pub(in crate::report) fn failures_section(plan: &Plan) -> Section {
         section.add_line("what the loss of a switch or link leaves is counted, not wired")
     };
     section.add_line(
-        "not counted, as no public rate is known: link flaps, and unless `failures.domain` states \
-         it what an HB domain shares",
+        "not counted, as no public rate is known: link flaps, and shared faults of a machine \
+         unless `failures.domain` states them",
     )
+}
+
+/// `19 min`; shorter ones as other times.
+fn minutes_text(time: Seconds) -> String {
+    const MINUTE: f64 = 60.0;
+    let minutes = time.get() / MINUTE;
+    if minutes < 2.0 { number::time(time) } else { format!("{minutes:.0} min") }
 }
 
 /// How many GPUs of a domain of several trays work at a time, and what of them no group can use.
@@ -81,9 +89,9 @@ fn tray_note(trays: Trays, group: u32) -> String {
     let each =
         uses.map(|used| format!("{used} {}", number::percent(trays.share_of_time_with_gpus(used))));
     format!(
-        "HB domains of {} trays of {} GPUs, each out {} of the time: GPUs that work, and how much of the \
-         time as many or more do: {}; of all, {} work and fit no group of {group} (`--set \
-         failures.trays_out=` for another share)",
+        "HB domains of {} trays of {} GPUs, each tray broken {} of the time: GPUs that work, and \
+         how much of the time as many or more do: {}; {} of all work but can't be used by a group \
+         of {group} (`--set failures.trays_out=` for another share)",
         trays.count(),
         trays.tray,
         number::percent(trays.out),
@@ -96,10 +104,10 @@ fn tray_note(trays: Trays, group: u32) -> String {
 fn spare_trays_use(trays: Trays, spare: u32) -> String {
     let used = trays.domain - spare * trays.tray;
     format!(
-        "{} of each domain {} no rank and {} the place of broken ones, after a restart: in any one \
-         enough for {} of the time; else a fault takes the whole domain",
+        "{} of each domain {} no work and {} the place of broken ones, after a restart: enough in \
+         any one domain for {} of the time; else a fault stops the whole domain",
         number::count_with_noun(spare, "tray", "trays"),
-        if spare == 1 { "holds" } else { "hold" },
+        if spare == 1 { "has" } else { "have" },
         if spare == 1 { "takes" } else { "take" },
         number::percent(trays.share_of_time_with_gpus(used))
     )
@@ -144,12 +152,11 @@ fn decisive_scenario_sentence(robustness: &Robustness) -> String {
 /// What all scenarios take, and how to save it.
 fn robustness_price_sentence(robustness: &Robustness) -> String {
     let Some(price) = robustness.price else {
-        return "what carrying them takes is not known: no cluster without them was designed"
-            .to_owned();
+        return "what they cost is not known: no cluster without them was designed".to_owned();
     };
     format!(
-        "carrying them takes {} ({} of the cluster) more than the best design without: take [robust] out \
-         to save it",
+        "they cost {} ({} of the cluster) more than the best design without: leave [robust] out to \
+         save it",
         number::money(price.usd),
         number::percent(price.share)
     )

@@ -20,8 +20,9 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
     if !hurt.is_empty() {
         section = section
             .add_line(
-                "slowest link over what the step time assumes; spread: evenly over all shortest paths, as \
-                 the step time assumes; adaptive, hashed: each message on one path",
+                "slowest link, times what the step time assumes; per packet: evenly over all \
+                 shortest paths, as the step time assumes; adaptive, hashed (ECMP): each message \
+                 on one path",
             )
             .add_table(calls_table(CALL_COLUMNS, hurt.iter().copied()));
     }
@@ -30,7 +31,7 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
         hashed.max_by(|(a, x), (b, y)| a.slowdown_of_link(x).total_cmp(&b.slowdown_of_link(y)))
     {
         section = section.add_line(format!(
-            "hashed onto single paths: {} is {} × slower, on {}",
+            "with ECMP hashing {} is {} x slower, on {}",
             call_label(worst),
             number::ratio(worst.slowdown_of_link(hot)),
             hot.link
@@ -39,7 +40,7 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
     let spread = routed.calls.iter().filter(|call| call.hashed.is_none()).count();
     if spread > 0 {
         section = section.add_line(format!(
-            "{} of too many messages to be put on single paths one by one: only spread",
+            "{} of too many messages to be put on single paths one by one: only per packet",
             number::count_with_noun(spread as u64, "communication", "communications")
         ));
     }
@@ -52,7 +53,7 @@ pub(in crate::report) fn routing_section(report: &RoutingReport) -> Section {
     let others = routed.calls.len() - hurt.len();
     if others > 0 {
         section = section.add_line(format!(
-            "{} bound by the NICs alone, however the fabric routes",
+            "{} limited by NICs, not by the network",
             number::count_with_noun(others as u64, "communication is", "communications are")
         ));
     }
@@ -87,7 +88,7 @@ fn routing_verdict(routed: &RoutedStep) -> String {
     if routed.holds {
         let messages: u64 = routed.calls.iter().map(|call| call.messages).sum();
         return format!(
-            "verified by routing {}, spread evenly over {}: no link is slower than the step time takes it to be",
+            "checked: {} over the wired network, evenly over {}: no link slower than assumed",
             number::count_with_noun(messages, "message", "messages"),
             if routed.calls.iter().any(|call| call.detour > 0.0) {
                 "shortest paths and detours"
@@ -97,7 +98,7 @@ fn routing_verdict(routed: &RoutedStep) -> String {
         );
     }
     format!(
-        "routing check failed: {} is {} × slower than the step time assumes, on {}",
+        "routing check failed: {} is {} x slower than the step time assumes, on {}",
         call_label(worst),
         number::ratio(worst.slowdown_of_link(&worst.sprayed)),
         worst.sprayed.link,
@@ -119,15 +120,15 @@ fn calls_table<'a>(
 pub(in crate::report) fn headroom_section(plan: &Plan, section: Section) -> Section {
     let section = match plan.headroom {
         Some(headroom) if headroom.before_another_tier > 0 => section.add_line(format!(
-            "room to grow: {} more GPUs on free ports, {} before another tier is needed",
+            "can grow by {} GPUs on free ports, by {} before a new tier",
             number::count(headroom.on_free_ports),
             number::count(headroom.before_another_tier)
         )),
-        Some(_) => section.add_line("room to grow: none, the next HB domain needs another tier"),
+        Some(_) => section.add_line("can't grow: the next machine needs a new tier"),
         None => section,
     };
     section.add_line(format!(
-        "all-to-all of all GPUs at {} of the NIC rate; goodput {} (failures, standby machines)",
+        "all-to-all of all GPUs: {} of NIC rate; {} of the time training (goodput)",
         match plan.level.member {
             // What any two halves have between them bounds it from below.
             Some(_) => format!("{} or more", throughput_text(&plan.all_to_all)),

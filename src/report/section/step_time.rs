@@ -23,14 +23,14 @@ pub(in crate::report) fn step_time_section(report: &StepReport, nodes: &NodeChoi
         number::large_count(report.tokens_per_gpu_second * f64::from(gpus)),
     );
     let section = Section::new("STEP", lead).add_line(format!(
-        "{} of model work in {} tokens: {} a GPU, {} tokens/s a GPU",
+        "{} of model work in {} tokens: {} per GPU, {} tokens/s per GPU",
         number::flops(report.model_flops),
         number::large_count(report.tokens as f64),
         number::flop_rate(report.model_rate(gpus)),
         number::large_count(report.tokens_per_gpu_second),
     ));
     let outside = outside_step_sentence(&report.interval)
-        .map(|what| format!("outside what was measured: {what}"));
+        .map(|what| format!("beyond what was measured: {what}"));
     [expert_loads_sentence(report), outside].into_iter().flatten().fold(section, Section::add_line)
 }
 
@@ -51,7 +51,7 @@ fn outside_step_sentence(interval: &Interval) -> Option<String> {
     };
     let mut all: Vec<String> = interval.outside.iter().map(named).collect();
     if interval.new_stack {
-        all.push("this training stack on GPUs of this generation".to_owned());
+        all.push("this training stack on such GPUs".to_owned());
     }
     (!all.is_empty()).then(|| all.join(", "))
 }
@@ -60,10 +60,10 @@ fn outside_step_sentence(interval: &Interval) -> Option<String> {
 /// measured at all, that its rates are assumed.
 pub(in crate::report) fn interval_sentence(report: &StepReport, nodes: &NodeChoice) -> String {
     let (low, high) = report.interval.bounds_around(report.time.total_time());
-    let band = format!("80 % interval {} to {}", number::time(low), number::time(high));
+    let band = format!("likely {} to {}", number::time(low), number::time(high));
     let gpu = &nodes.node.gpu;
     match gpu.calibration.shares_of {
-        Some(_) => format!("{band}, rates of {} assumed", gpu.name),
+        Some(_) => format!("{band}; no step of {} measured: rates assumed", gpu.name),
         None => band,
     }
 }
@@ -104,13 +104,16 @@ pub(in crate::report) fn step_parts_table(time: &StepTime) -> Table {
 pub(super) fn step_time_parts(time: &StepTime) -> Vec<(String, Seconds)> {
     let mut parts = vec![("compute".to_owned(), time.compute)];
     for kind in TrafficKind::ALL {
-        parts.push((format!("exposed {}", kind.name()), time.exposed.time_of_kind(kind)));
+        parts.push((
+            format!("waiting for {} traffic", kind.name()),
+            time.exposed.time_of_kind(kind),
+        ));
     }
-    parts.push(("bubble".to_owned(), time.bubble));
+    parts.push(("pipeline bubble".to_owned(), time.bubble));
     parts.push(("optimizer".to_owned(), time.optimizer));
-    parts.push(("host".to_owned(), time.host));
+    parts.push(("CPU and launch".to_owned(), time.host));
     parts.push(("host link".to_owned(), time.swap));
-    parts.push(("stragglers".to_owned(), time.stragglers));
+    parts.push(("waiting for the slowest GPU".to_owned(), time.stragglers));
     parts
 }
 
@@ -163,12 +166,12 @@ fn published_steps_sentence(report: &PhaseReport, step: &StepReport) -> Option<S
 pub(in crate::report) fn slowdown_sentence(report: &StepReport) -> String {
     let change = report.slowdown - 1.0;
     let size = number::percent(change.abs());
-    let pace = match number::percent_change(change).as_str() {
-        "0.0 %" => "0 % slower".to_owned(),
-        _ if change > 0.0 => format!("{size} slower"),
-        _ => format!("{size} faster"),
+    let speed = match number::percent_change(change).as_str() {
+        "0.0 %" => "as fast as".to_owned(),
+        _ if change > 0.0 => format!("{size} slower than"),
+        _ => format!("{size} faster than"),
     };
-    format!("{pace} than {}", words::REFERENCE)
+    format!("{speed} {}", words::REFERENCE)
 }
 
 /// A kind of communication; what it runs beside, `None` where by itself; the setting that says so.
@@ -184,7 +187,7 @@ pub(in crate::report) fn overlap_section(
         return Section::new("", "");
     }
     let mut table = Table::new(vec![
-        Column::words("kind", "kind"),
+        Column::words("parallelism", "kind"),
         Column::words("runs", "runs"),
         Column::words("setting", "setting"),
     ]);
@@ -198,11 +201,12 @@ pub(in crate::report) fn overlap_section(
     } else {
         0.0
     });
-    Section::new("OVERLAP", "as the framework's settings have it").add_table(table).add_line(format!(
-        "a GPU's share of the interfaces carries bytes for {} of the step ({share}); kinds that run \
-         at the same time share it",
-        number::time(busy),
-    ))
+    Section::new("OVERLAP", "what runs beside what, by the settings of the framework")
+        .add_table(table)
+        .add_line(format!(
+            "NICs are busy {} of the step ({share}); kinds that run at the same time share them",
+            number::time(busy),
+        ))
 }
 
 /// The kinds that a layout has.
@@ -265,7 +269,7 @@ pub(in crate::report) fn workloads_section(plan: &Plan) -> Section {
         Column::numbers("MFU", "mfu"),
         Column::numbers("memory", "memory_bytes"),
         Column::numbers("run", "training_days"),
-        Column::numbers("per Mtok", "usd_per_million_tokens"),
+        Column::numbers("M tokens", "usd_per_million_tokens"),
     ]);
     for workload_plan in workloads {
         let memory = workload_plan.memory.total_on_gpu();
@@ -287,8 +291,11 @@ pub(in crate::report) fn workloads_section(plan: &Plan) -> Section {
         ]);
     }
     let Some(lead) = workloads.first() else { return Section::new("", "") };
-    Section::new("WORKLOADS", format!("one fabric for all; the next sections are of {}", lead.name))
-        .add_table(table)
+    Section::new(
+        "WORKLOADS",
+        format!("one network for all; the next sections are of {}", lead.name),
+    )
+    .add_table(table)
 }
 
 #[cfg(test)]

@@ -58,8 +58,7 @@ pub(in crate::report) fn cause_code_and_text(cause: &ChangeCause) -> (&'static s
     match cause {
         ChangeCause::Question { keys } if keys.is_empty() => (
             "design-changed",
-            "the spec asks for something else: workload, cluster, objective, limits or stock"
-                .into(),
+            "the spec changed: workload, cluster, objective, limits or stock".into(),
         ),
         ChangeCause::Question { keys } => {
             let named: Vec<String> =
@@ -68,7 +67,7 @@ pub(in crate::report) fn cause_code_and_text(cause: &ChangeCause) -> (&'static s
                 0 => String::new(),
                 more => format!(" and {more} more"),
             };
-            let text = format!("the spec asks for something else: {}{more}", named.join(", "));
+            let text = format!("the spec changed: {}{more}", named.join(", "));
             ("design-changed", text)
         }
         ChangeCause::Prices { old_book, new_book, changed, .. } => {
@@ -97,7 +96,7 @@ pub(in crate::report) fn cause_code_and_text(cause: &ChangeCause) -> (&'static s
 }
 
 fn other_optimum_text(at_old_prices: Option<Usd>) -> String {
-    let text = "the solver found a different optimum than the same spec had before";
+    let text = "the solver found another design for the same spec";
     match at_old_prices {
         Some(usd) => format!("{text}: {} at the old prices", number::money_change(usd)),
         None => text.to_owned(),

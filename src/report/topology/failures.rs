@@ -24,21 +24,18 @@ const MOST_NAMED: usize = 12;
 /// Who is cut off, and how long a step takes on what is left.
 pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
     let Some((report, others)) = sheet.fabrics.split_first() else {
-        return Section::new("AFTER THE FAILURES", "nothing failed");
+        return Section::new("WITH THESE FAILURES", "nothing failed");
     };
     let left = &report.left;
     let named: Vec<String> = report.failures.iter().map(ToString::to_string).collect();
-    let mut section = Section::new("AFTER THE FAILURES", list_names(&named))
-        .add_line(format!(
-            "{} without any port left",
-            number::count_with_noun(left.cut_off, "NIC", "NICs")
-        ))
+    let mut section = Section::new("WITH THESE FAILURES", list_names(&named))
+        .add_line(format!("{} cut off", number::count_with_noun(left.cut_off, "NIC", "NICs")))
         .add_line(format!(
             "{} with some of their ports left",
             number::count_with_noun(left.degraded, "NIC", "NICs")
         ))
         .add_line(format!(
-            "{} that no longer reach most of the others",
+            "{} isolated from most of the others",
             number::count_with_noun(left.separated, "NIC", "NICs")
         ));
     let (alive, all) = left.least_uplinks;
@@ -49,8 +46,8 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
     if !is_every_domain_hit(report, sheet) && !left.stopped.is_empty() {
         let domains: Vec<String> = left.stopped.iter().map(ToString::to_string).collect();
         section = section.add_line(format!(
-            "a job on these HB domains stops and needs {} in their place: {}",
-            number::count_with_noun(domains.len() as u64, "domain", "domains"),
+            "a job on these machines stops and needs {} in their place: {}",
+            number::count_with_noun(domains.len() as u64, "machine", "machines"),
             list_names(&domains)
         ));
         if sheet.spare_trays > 0 {
@@ -72,7 +69,7 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
         return section;
     }
     let lead =
-        "the same failures on other fabrics for the same NICs, with domains that stop replaced:";
+        "the same failures on other fabrics for the same NICs, with stopped machines replaced:";
     section.add_line(lead).add_table(failures_by_fabric_table(sheet))
 }
 
@@ -106,16 +103,16 @@ fn remaining_pace_sentence(
     if is_every_domain_hit(fallen, sheet) {
         return if step.kept > 0.0 {
             format!(
-                "every HB domain lost a NIC: the job restarts and goes on at {} of its pace, its other \
-                 NICs carrying what that one did (PXN)",
+                "every HB domain lost a NIC: the job restarts and runs at {} speed over the other \
+                 NICs (PXN)",
                 number::percent(step.kept)
             )
         } else {
-            "every HB domain lost a NIC: the job stands until it is repaired".to_owned()
+            "every HB domain lost a NIC: the job stops until it is repaired".to_owned()
         };
     }
     if step.after.is_endless() {
-        return "some messages have no way left: no step ends before it is repaired".to_owned();
+        return "some messages have no path left: no step ends before it is repaired".to_owned();
     }
     let place = if fallen.left.stopped.is_empty() { "" } else { "with those replaced, " };
     format!(
@@ -132,7 +129,7 @@ fn failures_by_fabric_table(sheet: &FailureSheet<'_>) -> Table {
         Column::words("fabric", "fabric"),
         Column::numbers("failures", "failures"),
         Column::numbers("NICs cut off", "cut_off"),
-        Column::numbers("domains that stop", "stopped_domains"),
+        Column::numbers("machines stopped", "stopped_domains"),
         Column::numbers("step before", "step_s"),
         Column::numbers("step after", "step_after_s"),
     ]);
@@ -186,15 +183,17 @@ pub(super) fn failure_year_section(reliability: &Reliability) -> Section {
     let share = |value: f64| Cell::with_text_and_value(number::percent(value), value);
     let days = |days: f64| Cell::with_text_and_value(format!("{days:.2}"), days);
     row("switches", &|fabric| Cell::count(fabric.switches));
-    row("spare switches, 99 % in 8 weeks", &|fabric| Cell::count(fabric.spare_switches));
+    row("spare switches to stock (99 % sure for 8 weeks)", &|fabric| {
+        Cell::count(fabric.spare_switches)
+    });
     row("stops of the job", &|fabric| rounded(fabric.year().stops.events()));
     row("of them by the network", &|fabric| rounded(fabric.year().network_stops.events()));
     row("network faults that only slow it", &|fabric| rounded(fabric.year().slowdowns.events()));
     row("time lost to checkpoints", &|fabric| share(fabric.year().saving));
-    row("time trained again", &|fabric| share(fabric.year().rework));
+    row("work repeated after failures", &|fabric| share(fabric.year().rework));
     row("time lost to restarts", &|fabric| share(fabric.year().restarting));
     row("time lost until parts are repaired", &|fabric| share(fabric.year().degraded));
-    row("time without enough standby", &|fabric| share(fabric.year().waiting));
+    row("time without enough spares", &|fabric| share(fabric.year().waiting));
     row("goodput", &|fabric| share(fabric.year().goodput));
     row("days lost", &|fabric| days(fabric.report.days_lost()));
     row("of them by the network", &|fabric| days(fabric.report.network_days_lost()));
@@ -224,14 +223,14 @@ pub(super) fn failure_year_section(reliability: &Reliability) -> Section {
         .map_or((0.0, Standby::NONE), |year| (year.year().broken, year.year().standby));
     section
         .add_line(format!(
-            "{broken:.1} HB domains are broken at any time on average; {} = {} stand by{}",
-            number::count_with_noun(standby.domains, "HB domain", "HB domains"),
+            "{broken:.1} machines are broken at any time on average; {} = {} are spare{}",
+            number::count_with_noun(standby.domains, "machine", "machines"),
             number::count_with_noun(standby.domains * u64::from(reliability.unit), "GPU", "GPUs"),
             standby.report_suffix(),
         ))
         .add_line(
-            "a Clos could take single idle GPUs; on rails, and wherever tensor parallelism fills \
-             the domain, whole domains are swapped, but where trays are left over",
+            "with rails, and wherever tensor parallelism fills a machine, a whole machine is \
+             swapped, not a GPU, unless it has a spare tray",
         )
         .add_line(format!(
             "checkpoint {}, restart {}, repair of a machine {}, of a link {}, of a switch {}",

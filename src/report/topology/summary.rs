@@ -121,15 +121,16 @@ fn topology_section(sheet: &TopologySheet<'_>) -> Section {
         section = section.add_line(line);
     }
     if let Some(inside) = sheet.inside {
-        section =
-            section.add_line(format!("HB domains: {}", machines::inside_domain_sentence(&inside)));
+        section = section.add_line(format!(
+            "inside each HB domain: {}",
+            machines::inside_domain_sentence(&inside)
+        ));
     }
     section.add_drawing_on_top("How it is joined", fabric::DRAWING, svg)
 }
 
 fn link_loads_section(sheet: &TopologySheet<'_>) -> Section {
-    Section::new("LINK LOADS", "bytes of a step on one link, one way")
-        .add_table(loads_by_link(sheet.loads))
+    Section::new("BYTES PER LINK", "of a step, one way").add_table(loads_by_link(sheet.loads))
 }
 
 fn loads_by_link(loads: &RailLoads) -> Table {

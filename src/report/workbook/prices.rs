@@ -41,7 +41,7 @@ pub(super) fn write_prices(
             ("Source", 70.0),
             ("Level", 10.0),
             ("Has in it", 40.0),
-            ("By itself, USD", 14.0),
+            ("Bought alone, USD", 14.0),
         ],
     )?;
     for (place, line) in bill_sheet.plan.bill.iter().enumerate() {
@@ -102,7 +102,7 @@ pub(super) fn write_assumptions(
     bill_sheet: &BillSheet<'_>,
 ) -> Result<(), XlsxError> {
     let sheet = book.add_worksheet().set_name("Assumptions")?;
-    write_headings(sheet, &[("Topic", 30.0), ("What is taken for granted", 110.0), ("", 10.0)])?;
+    write_headings(sheet, &[("Topic", 30.0), ("What is assumed", 110.0), ("", 10.0)])?;
     let all = &bill_sheet.plan.assumptions;
     let ordered = all
         .iter()

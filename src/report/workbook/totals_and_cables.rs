@@ -89,7 +89,7 @@ pub(super) fn write_totals(
     let electricity = prices::row_of_electricity(bill_sheet);
     let unit = format!("=N({}!{}{electricity})", prices::NAME, prices::UNIT);
     let each = bill_sheet.kilowatt_hour.map_or(Usd::ZERO, |price| price.amount);
-    put(14, "A kWh, USD", Some(unit), each.get(), CellFormat::Factor)?;
+    put(14, "Per kWh, USD", Some(unit), each.get(), CellFormat::Factor)?;
     let together = !matches!(plan.together, ClusterPlans::Stages(_));
     let product = |text: &str| together.then(|| text.to_owned());
     let yearly = cost.opex_per_year.get();
@@ -102,7 +102,7 @@ pub(super) fn write_totals(
     )?;
     let years = bill_sheet.objective.present_years();
     put(16, "Years, later ones at their value of today", None, years, CellFormat::Factor)?;
-    put(17, "Cost of ownership, USD", product("=B5+B15*B16"), cost.tco.get(), CellFormat::Money)?;
+    put(17, "Cost over the years, USD", product("=B5+B15*B16"), cost.tco.get(), CellFormat::Money)?;
     if let Some(all) = &cost.whole {
         let pick =
             |from: Option<Sums>, column| from.map_or("=0".to_owned(), |from| read(from, column));
@@ -117,7 +117,7 @@ pub(super) fn write_totals(
         let electricity = Some("=B26/1000*B12*B13*B14".into());
         put(27, "Electricity a year of it, USD", electricity, yearly, CellFormat::Money)?;
         let owned = Some("=B25+B27*B16".into());
-        put(28, "Cost of ownership of it, USD", owned, all.tco.get(), CellFormat::Money)?;
+        put(28, "Cost over the years of it, USD", owned, all.tco.get(), CellFormat::Money)?;
         if !all.unpriced.is_empty() {
             let lacks = format!("not in the grand total: {}", all.unpriced.join(", "));
             write_text(sheet, 29, 0, &lacks)?;

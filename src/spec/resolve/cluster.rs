@@ -23,7 +23,7 @@ pub(super) fn resolve_cluster(
     let nodes = resolve_nodes(context, &reader, shelf, prices);
     let nics = resolve_nics(context, &reader, shelf, prices);
     if !reader.is_stated("fabric") {
-        context.note_assumption("cluster.fabric", "auto: the planner chooses");
+        context.note_assumption("cluster.fabric", "auto: searched");
     }
     let switches = resolve_switch_names(context, &reader, shelf);
     let (nodes, nics) = (nodes?, nics?);
@@ -31,10 +31,7 @@ pub(super) fn resolve_cluster(
     let most = own.filter(|_| nics.is_empty()).chain(&nics).map(|nic| nic.max_planes).max();
     let planes = most.unwrap_or(1);
     if reader.small_count("max_planes").is_none() {
-        context.note_assumption(
-            "cluster.max_planes",
-            format!("{planes}: what the interfaces support"),
-        );
+        context.note_assumption("cluster.max_planes", format!("{planes}: what the NICs support"));
     }
     Cluster::read(&reader, 0, nodes, nics, planes, switches?)
 }
@@ -127,7 +124,7 @@ fn resolve_nics(
         });
     }
     if !reader.is_stated("nic") {
-        context.note_assumption("cluster.nic", "each product's own interface");
+        context.note_assumption("cluster.nic", "each machine's own NIC");
     }
     let asked = |place| Some((reader.path_of("nic"), place));
     let found: Vec<Option<Nic>> = reader
@@ -330,8 +327,8 @@ pub(super) fn sum_part_gpus(context: &mut Context<'_>) -> Option<u32> {
     let objective = context.section_reader("objective");
     let quantities = objective.read_names("minimize");
     if quantities.len() > 1 || quantities.iter().any(|(name, _)| *name == "usd-per-token") {
-        let message = "parts with workloads of their own are minimised by one quantity, and have no \
-                       common cost of a token";
+        let message = "parts with workloads of their own are minimised by one quantity, and have \
+                       no common cost per token";
         let hint = "take capex, tco or power";
         context.report_contradiction(&objective, "minimize", message, hint);
     }

@@ -81,8 +81,8 @@ impl Shelf {
         if let (Some(gpus), Some(nics)) = (gpus, nics)
             && !gpus.is_multiple_of(nics)
         {
-            let message = format!("{nics} interfaces do not divide {gpus} GPUs");
-            let hint = "each interface serves as many GPUs as the next";
+            let message = format!("{nics} NICs do not divide {gpus} GPUs");
+            let hint = "each NIC serves as many GPUs as the next";
             context.report_contradiction(&reader, "nics", message, hint);
         }
         let host_link = reader.bandwidth_or_default("host_link");

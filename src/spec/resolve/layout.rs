@@ -7,7 +7,7 @@ use crate::spec::reader::Reader;
 use crate::workload::{Framework, Model, Recompute, Training};
 
 /// What is said of what is searched.
-const AUTO: &str = "auto: the planner chooses";
+const AUTO: &str = "auto: searched";
 
 pub(super) fn resolve_layout(
     context: &mut Context<'_>,

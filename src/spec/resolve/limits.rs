@@ -50,9 +50,7 @@ pub(super) fn resolve_objective(context: &mut Context<'_>, priced: bool) -> Opti
 /// What ends slowdown where a spec doesn't say it.
 fn describe_slowdown_limit(objective: &Objective) -> String {
     match objective.allowed_slowdown(objective.minimize) {
-        Objective::ANY_SLOWDOWN => {
-            "any: a longer step adds to the cost of a token by itself".to_owned()
-        }
+        Objective::ANY_SLOWDOWN => "no limit: slower designs cost more per token".to_owned(),
         most => format!(
             "{most}: steps up to so many times as long as on a full-bisection Clos in the fastest layout and rank order"
         ),
@@ -74,9 +72,9 @@ fn default_minimize(
     if !root.sub_tables("stage").is_empty() {
         (Minimize::Capex, "the stages of a cluster are added up in money")
     } else if workloads.iter().any(|workload| workload.is_stated("gpus")) {
-        (Minimize::Capex, "parts of a cluster have no common cost of a token")
+        (Minimize::Capex, "parts of a cluster have no common cost per token")
     } else if !priced {
-        (Minimize::Capex, "the machine has no price, so a token has none")
+        (Minimize::Capex, "the machine has no price, so tokens have none")
     } else if trains(root) || workloads.iter().any(trains) {
         (Minimize::UsdPerToken, "the length of the run is stated")
     } else if reader.is_stated("years") {
@@ -112,7 +110,7 @@ fn resolve_survived_losses(context: &mut Context<'_>, reader: &Reader<'_>) -> Op
     }
     let standby = context.section_reader("failures").read_count("standby");
     if losses.contains(&Loss::Domain) && standby.is_none_or(|domains| domains == 0) {
-        let message = "to survive the loss of an HB domain another one has to stand by";
+        let message = "to survive the loss of an HB domain takes a spare machine";
         let hint =
             "add `standby = 1` to [failures], and the machine to `cluster.gpus` or to the budget";
         context.report_contradiction(reader, "survive", message, hint);

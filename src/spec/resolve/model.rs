@@ -105,7 +105,7 @@ fn read_model(
     assumed.show_key_default(
         reader,
         "tied_embeddings",
-        "true: embedding and LM head share a matrix",
+        "true: embedding and output layer share a matrix",
     );
     if let (Some(inner), Some(moe)) = (&moe, &model.moe) {
         assumed.note_key_default(inner, "ffn", format!("{}: the model's own", moe.ffn));

@@ -101,8 +101,8 @@ fn say_ends(
     }
     for rate in by_end {
         let text = format!(
-            "links of {rate} Gb/s are counted by their ends: a price of every transceiver of that rate is \
-             stated"
+            "links of {rate} Gb/s are counted by their ends: a price of every optic of that rate \
+             is stated"
         );
         context.note_assumption("cluster.links", text);
     }
@@ -116,7 +116,7 @@ fn say_ends(
                 .any(is_priced)
         });
     if has_ends && !has_modules {
-        let text = "links are counted by their ends: the book prices ends and no module";
+        let text = "links are counted by their ends: the book prices ends and no optic";
         context.note_assumption("cluster.links", text);
     }
 }
@@ -145,7 +145,7 @@ fn own_prices(
         }
     }
     for (_, reader) in shelf.gpus.own_parts().filter(|(_, reader)| reader.is_stated("price")) {
-        let text = "no effect: a GPU is bought inside its product, at the product's price";
+        let text = "no effect: a GPU is bought inside its machine, at the machine's price";
         context.note_assumption(reader.path_of("price"), text);
     }
     let Some(table) = context.document.get_table("prices") else {

@@ -31,9 +31,9 @@ const LEAD_DAYS: Key =
 const INCLUDES: Key = key(
     "includes",
     Kind::Some(&Kind::Choice(Included::NAMES)),
-    "what the price of a machine has in it; interfaces that it names cost nothing more",
+    "what the price of a machine has in it; NICs that it names cost nothing more",
 )
-.with_default_words("not stated: interfaces are bought on top");
+.with_default_words("not stated: NICs are bought on top");
 const LEVEL: Key = key(
     "level",
     Kind::Choice(PriceLevel::NAMES),
@@ -53,9 +53,9 @@ pub(super) const HARDWARE: Section = Section {
     keys: &[
         key("gpus", Kind::Map(&Kind::Table(&Gpu::SECTION)), "GPUs"),
         key("nodes", Kind::Map(&Kind::Table(&Node::SECTION)), "HB-domain products"),
-        key("nics", Kind::Map(&Kind::Table(&Nic::SECTION)), "network interfaces"),
+        key("nics", Kind::Map(&Kind::Table(&Nic::SECTION)), "NICs"),
         key("switches", Kind::Map(&Kind::Table(&Switch::SECTION)), "switches"),
-        key("optics", Kind::Map(&Kind::Table(&Optic::SECTION)), "optical transceivers"),
+        key("optics", Kind::Map(&Kind::Table(&Optic::SECTION)), "optics at one end of a link"),
         key("cables", Kind::Map(&Kind::Table(&Cable::SECTION)), "cables"),
         key(
             "appliances",
@@ -71,7 +71,7 @@ pub(super) const HARDWARE: Section = Section {
         key(
             "calibrations",
             Kind::Map(&Kind::Table(&Calibration::SECTION)),
-            "constants of the clock",
+            "constants of the time model",
         ),
     ],
 };

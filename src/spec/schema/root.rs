@@ -78,7 +78,7 @@ const WORKLOAD: Section = Section {
           all that do not state the same keys",
     keys: &[
         key("name", Kind::Text, "name for reports").with_default_words("the model's"),
-        key("gpus", GPUS, "GPUs of its own: a part of the cluster on a product of its own choice")
+        key("gpus", GPUS, "GPUs of its own: a part of the cluster on a machine of its own choice")
             .with_default_words("all workloads share the cluster"),
         key("share", Kind::Number { min: 0.0001, max: 1.0 }, "part of the cluster's time")
             .with_default_words("an equal part of what the others leave"),

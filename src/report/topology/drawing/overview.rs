@@ -252,7 +252,7 @@ fn draw_notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
     let mut lines = Vec::new();
     if counts.planes > 1 {
         lines.push(format!(
-            "one of {} alike planes is drawn; numbers on the left are those of all planes",
+            "one of {} equal planes is drawn; numbers on the left are those of all planes",
             counts.planes
         ));
     }
@@ -262,7 +262,7 @@ fn draw_notes(canvas: &mut Canvas, counts: &Counts, columns: &Columns) {
         } else {
             ""
         };
-        lines.push(format!("nothing but HB domains joins the rails{shared}"));
+        lines.push(format!("rails meet only inside HB domains{shared}"));
     }
     for group in &counts.other_links {
         let links = number::count_with_noun(group.count, "link", "links");
