@@ -114,10 +114,7 @@ fn run_check(
     match report.verdict {
         Verdict::Pass => Ok(()),
         Verdict::Warn => {
-            output::print_warning(
-                options,
-                &format!("rule to warn on broken: {}", read(Verdict::Warn)),
-            );
+            output::print_warning(options, &format!("rule broken: {}", read(Verdict::Warn)));
             Ok(())
         }
         Verdict::Fail => Err(Failure::Breached(read(Verdict::Fail))),
@@ -216,7 +213,7 @@ impl CheckSide {
                 Failure::usage_error(error, hint)
             })?;
             if !snapshot.sealed {
-                let text = "has no checksum, so that only its sums could be checked: write it anew";
+                let text = "has no checksum, so only its sums could be checked: write it anew";
                 output::print_warning(options, &format!("`{name}` {text}"));
             }
             Content::Result(Box::new(snapshot))

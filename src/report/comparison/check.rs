@@ -77,7 +77,7 @@ fn check_report_document(sheet: &CheckSheet<'_>) -> Document {
 /// Most figures that a screen shows.
 const MOST_FIGURES: usize = 8;
 
-/// What moved in few lines and the verdict last; `None` where a line says that nothing did.
+/// What changed in few lines and the verdict last; `None` where a line says that nothing did.
 fn check_screen(report: &CheckReport) -> Option<Screen> {
     if report.is_unchanged() {
         return None;
@@ -94,7 +94,7 @@ fn check_screen(report: &CheckReport) -> Option<Screen> {
     Some(Screen { more, ..Screen::from_verdict(check_verdict_text(report)) })
 }
 
-/// `FAIL: capex>+2%. Capex +$4.20M. The spec asks for something else: cluster.gpus.`
+/// `FAIL: capex>+2%. Capex +$4.20M. The spec changed: cluster.gpus.`
 fn check_verdict_text(report: &CheckReport) -> String {
     let broken = report.rules.iter().filter(|judged| judged.verdict == report.verdict);
     let rules = broken.map(|judged| judged.gate.rule.to_string());

@@ -93,8 +93,15 @@ pub(super) fn shown_parts<'a>(
                 }
                 screen
             });
-            let told = screen.as_ref().map_or(&[][..], |screen| &screen.more);
-            let rest = whole.iter().filter(|section| !told.contains(section)).cloned().collect();
+            let told = |section: &Section| {
+                let same = |known: &Section| {
+                    known.heading == section.heading
+                        && known.lead == section.lead
+                        && known.parts == section.parts
+                };
+                screen.as_ref().is_some_and(|screen| screen.more.iter().any(same))
+            };
+            let rest = whole.iter().filter(|section| !told(section)).cloned().collect();
             some(screen.clone(), rest)
         }
         Detail::Usual => usual(),

@@ -79,7 +79,7 @@ pub(in crate::report) fn wiring_check_lines(graph: &FabricGraph) -> Vec<String> 
     };
     let overfull = graph.overfull_switches();
     let ports = if overfull.is_empty() {
-        "port count checked".to_owned()
+        "no switch has more cables than ports".to_owned()
     } else {
         format!("switches with more cables than ports: {}", overfull.join(", "))
     };

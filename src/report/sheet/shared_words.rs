@@ -96,7 +96,7 @@ pub(in crate::report) fn cause_code_and_text(cause: &ChangeCause) -> (&'static s
 }
 
 fn other_optimum_text(at_old_prices: Option<Usd>) -> String {
-    let text = "the solver found another design for the same spec";
+    let text = "the solver chose another design, which no change of the spec explains";
     match at_old_prices {
         Some(usd) => format!("{text}: {} at the old prices", number::money_change(usd)),
         None => text.to_owned(),

@@ -116,7 +116,7 @@ fn say_ends(
                 .any(is_priced)
         });
     if has_ends && !has_modules {
-        let text = "links are counted by their ends: the book prices ends and no optic";
+        let text = "links are counted by their ends: the price book prices link ends and no optics";
         context.note_assumption("cluster.links", text);
     }
 }
