@@ -135,7 +135,7 @@ fn nothing_changed_is_one_line_and_no_cause() {
     );
     assert_eq!(
         short.stdout,
-        "# starter: model.toml against base.json: PASS, nothing changed\n\n- 1 rule kept\n"
+        "# starter: model.toml against base.json: PASS, nothing changed\n\n- 1 rule holds\n"
     );
 }
 
@@ -168,7 +168,7 @@ fn a_price_change_is_price() {
     told(&beside, "1 price changed, none of parts on a bill: qm9700 $32,870 to $50,000");
     let (program, check) = checked(&folder, &[PRICE_CHANGE], &["--warn-on", "network_capex>+2%"]);
     assert_eq!(program.status, 0);
-    assert_eq!(program.stderr, "warning: rule to warn on broken: `network_capex>+2%`\n");
+    assert_eq!(program.stderr, "warning: rule broken: `network_capex>+2%`\n");
     assert_eq!(check["verdict"], "warn");
 }
 
@@ -284,8 +284,8 @@ fn a_difference_warns_of_a_lost_price_by_itself() {
     assert_eq!(diff.status, 0);
     assert_eq!(
         diff.stderr,
-        "warning: `poorer.json` has no digest, so only its sums could be checked: write it anew\n\
-         warning: rule to warn on broken: `price_not_found>+0`, lost-price (`fibre`)\n"
+        "warning: `poorer.json` has no checksum, so only its sums could be checked: write it anew\n\
+         warning: rule broken: `price_not_found>+0`, lost-price (`fibre`)\n"
     );
     for fact in [
         "price not found, so not in the totals: fibre",
@@ -362,7 +362,7 @@ fn a_result_is_as_it_was_written_or_refused() {
         ),
         ("/step/time_s", 9.0.into(), "`step.time_s` is 9, and"),
         ("/memory/total_bytes", 9.into(), "`memory.total_bytes` is 9, and"),
-        ("/cost/tco_usd", 9.0.into(), "its digest is `fnv1a-64:"),
+        ("/cost/tco_usd", 9.0.into(), "its checksum is `fnv1a-64:"),
     ];
     for (pointer, value, message) in edits {
         let mut edited = base.clone();
@@ -385,7 +385,7 @@ fn a_result_is_as_it_was_written_or_refused() {
     unsealed(&folder, "kept.json", |figure| figure["cost"]["tco_usd"] = 9.0.into());
     let old = planner_in(&folder, &["check", "--against", "kept.json", "--fail-on", "capex>+0%"]);
     assert_eq!(old.status, 0);
-    assert!(old.stderr.contains("`kept.json` has no digest"), "{}", old.stderr);
+    assert!(old.stderr.contains("`kept.json` has no checksum"), "{}", old.stderr);
 }
 
 #[test]
@@ -604,10 +604,10 @@ fn the_page_for_people_names_verdict_split_and_reasons() {
     for fact in [
         "starter: model.toml against base.json: FAIL, changed\n",
         " from quantity (old prices), ",
-        "because prices moved the optimum",
+        "because prices changed the design",
         "fail on capex>+2%",
         "\nWHAT CHANGED\n",
-        "the spec asks for something else: `cluster.gpus`",
+        "the spec changed: `cluster.gpus`",
         "n9600-64od $39,300 to $80,000 (+103.6 %)",
     ] {
         assert!(page.contains(fact), "`{fact}` is missing in\n{page}");

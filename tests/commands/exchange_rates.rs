@@ -103,7 +103,7 @@ fn a_rate_and_a_price_are_told_apart() {
         .stdout
         .replace("\n    ", " ");
     for fact in [
-        "+$33,680 by price at new quantities, of it +$26,480 by rates of exchange",
+        "+$33,680 from price (new quantities), of it +$26,480 from exchange rates",
         "n9600-64od $36,000 at the new rate to $39,600 (+10.0 %)",
         // 26,480 / 33,680 = 0.786.
         "EUR 1.1 to 1.2 USD (+9.1 %, 2026-09-15 to 2026-11-02): +$26,480 on the bill, 78.6 % of what \

@@ -177,7 +177,7 @@ fn the_price_says_how_much_rests_on_one_quote() {
     near(number(&ends[0]), rest + 33.0 * 190_000.0);
     near(number(&ends[1]), rest + 33.0 * 324_438.0);
     let run = planner(&["design", "starter", "--section", "price"], &[]);
-    assert!(run.stdout.contains("% is one quote, dgx-h100"), "{}", run.stdout);
+    assert!(run.stdout.contains("% of the price is one quote, dgx-h100"), "{}", run.stdout);
 }
 
 /// Machines of one list are priced alike, or the reader is told; a price with the network in it is refused.

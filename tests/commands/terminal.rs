@@ -324,7 +324,7 @@ fn quiet_says_errors_only_and_verbose_what_is_read() {
     assert_eq!(said(&["design", "-q", "-v"]).0, 2);
     let dearer = ["diff", "model.toml", "model.toml", "--set", "cluster.gpus=2048"];
     let warned = [&dearer[..], &["--warn-on", "capex>+1%"]].concat();
-    assert_eq!(said(&warned), (0, "warning: rule to warn on broken: `capex>+1%`\n".into()));
+    assert_eq!(said(&warned), (0, "warning: rule broken: `capex>+1%`\n".into()));
     assert_eq!(said(&[&warned[..], &["-q"]].concat()), (0, nothing()));
     let failed = [&dearer[..], &["--fail-on", "capex>+1%", "-q"]].concat();
     let breached = "error: rule broken: `capex>+1%`\n";
@@ -367,7 +367,9 @@ fn ctrl_c_prints_the_best_design_so_far_with_its_gap() {
             .find(|(_, _, ended)| ended.signal().is_some())
             .expect("one of some signals comes in time");
         assert_eq!(ended.signal(), Some(2), "{ended}: {screen}");
-        for part in [" candidates, best $", " a million tokens (", "), bound $", ", gap ", " %"] {
+        for part in
+            [" candidates, best $", " per million tokens (", "), lower bound $", ", gap ", " %"]
+        {
             assert!(screen.contains(part), "{screen}");
         }
         assert!(screen.ends_with("\r\u{1b}[K"), "the line is wiped: {screen:?}");

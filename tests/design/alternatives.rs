@@ -322,7 +322,7 @@ fn a_row_has_the_machines_of_its_network() {
         let plan = design(&scenario).unwrap_or_else(|reason| panic!("{gpus}: {reason}"));
         for row in &plan.alternatives {
             let machines = (row.capex_change - row.network_capex_change).get().abs();
-            let other_number = row.name.contains("GPUs a domain");
+            let other_number = row.name.contains("GPUs per domain");
             // As many with others on standby is no other number.
             assert!(machines <= 1.0 || other_number, "{gpus}: {row:?}");
             let within_limits =

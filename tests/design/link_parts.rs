@@ -336,7 +336,7 @@ fn what_is_taken_for_granted_of_links_is_said() {
     let plan = designed(&["prices.transceiver-400g=\"$450\""]);
     assert!(said(&plan, "cluster.links", "400 Gb/s are counted by their ends"));
     let plan = designed(&["cluster.prices=mixnet-2025"]);
-    assert!(said(&plan, "cluster.links", "ends and no module"), "{:?}", plan.assumptions);
+    assert!(said(&plan, "cluster.links", "ends and no optics"), "{:?}", plan.assumptions);
 }
 
 /// Switches whose optics are in them are bought without a module at their side, in one tier and in two.

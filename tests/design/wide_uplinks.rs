@@ -135,7 +135,7 @@ fn uplinks_are_as_narrow_as_what_is_sold() {
     let wide = designed(512, &["cluster.fabric=clos"]);
     let told = wide.assumptions.iter().find(|assumption| assumption.topic == "fabric.uplinks");
     assert!(
-        told.is_some_and(|assumption| assumption.text.contains("400 Gb/s, 2 ports a link")),
+        told.is_some_and(|assumption| assumption.text.contains("400 Gb/s, 2 ports per link")),
         "{told:?}"
     );
 }
