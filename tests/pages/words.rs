@@ -2,7 +2,7 @@
 //! page. It does not look at the keys of specs and results, which keep theirs.
 
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 
 use crate::support::program::{fresh_folder, planner_in};
 
@@ -152,8 +152,10 @@ fn pages_speak_the_words_of_the_field() {
     const DERIVED: [&str; 2] = ["equations.md", "formulation.md"];
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let pages = fs::read_dir(root.join("docs")).expect("docs/ ships");
-    let mut paths: Vec<_> =
-        pages.map(|page| page.expect("it can be read").path()).filter(is_page).collect();
+    let mut paths: Vec<_> = pages
+        .map(|page| page.expect("it can be read").path())
+        .filter(|path| is_page(path))
+        .collect();
     paths.retain(|path| !DERIVED.iter().any(|name| path.ends_with(name)));
     paths.push(root.join("README.md"));
     paths.sort();
@@ -165,7 +167,7 @@ fn pages_speak_the_words_of_the_field() {
     assert!(told.is_empty(), "{}", told.join("\n"));
 }
 
-fn is_page(path: &PathBuf) -> bool {
+fn is_page(path: &Path) -> bool {
     path.extension().is_some_and(|ending| ending == "md")
 }
 
