@@ -14,6 +14,9 @@ pub(super) const ALL_LISTED_UP_TO: u32 = 4096;
 /// is left is a gap of the proof.
 pub(super) const LAYOUTS_SIZED: usize = 24;
 
+/// Layouts that are tried where the fastest have no design, over those.
+pub(super) const LAYOUTS_TRIED_OVER_SIZED: usize = 16;
+
 /// At least so many of any number of GPUs.
 pub(super) const FEWEST_LAYOUTS_SIZED: usize = 2;
 

@@ -81,6 +81,7 @@ pub struct LaunchJob<'a> {
     pub techniques: &'a [Technique],
     /// Layers of each pipeline stage.
     pub stages: &'a [u32],
+    /// Ranks of a host.
     pub per_node: u32,
 }
 

@@ -15,6 +15,21 @@ pub struct ExactAmount<'a>(pub &'a Amount);
 #[derive(Clone, Copy, Debug)]
 pub struct StatedAmount<'a>(pub &'a Amount);
 
+/// An amount as a line of a spec has it: rounded up, in quotes where it has a unit.
+#[derive(Clone, Copy, Debug)]
+pub struct SpecAmount<'a>(pub &'a Amount);
+
+impl fmt::Display for SpecAmount<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let exact = ExactAmount(self.0);
+        match self.0 {
+            Amount::Money(_) | Amount::Power(_) | Amount::Time(_) => write!(f, "\"{exact}\""),
+            Amount::Days(days) => f.write_str(&shortest_decimals(round_up_to_step(*days, 10.0))),
+            _ => write!(f, "{exact}"),
+        }
+    }
+}
+
 impl fmt::Display for StatedAmount<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.0 {

@@ -14,6 +14,6 @@ pub(crate) mod quantity;
 
 pub(crate) use amount::ROUNDING;
 pub use amount::{Amount, Unit};
-pub use exact_text::{ExactAmount, StatedAmount, format_price};
+pub use exact_text::{ExactAmount, SpecAmount, StatedAmount, format_price};
 pub use money::{Currency, Money, UsdRange};
 pub use quantity::{Bandwidth, Bytes, FlopRate, Flops, Metres, Seconds, Usd, Watts};

@@ -258,7 +258,7 @@ fn what_no_design_can_meet_is_status_three_with_the_reason() {
     // The screen says how far, and its last line why.
     let screen = &broke.stdout;
     assert!(screen.starts_with("starter: llama3-8b on 256 H100, 1T tokens\nLimits "), "{screen}");
-    for label in ["\nLeast      limits.budget $", "\nChange     limits.budget = $"] {
+    for label in ["\nLeast      limits.budget $", "\nChange     limits.budget = \"$"] {
         assert!(screen.contains(label), "{screen}");
     }
     let last = screen.lines().last().expect("it has lines");

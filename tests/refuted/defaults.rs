@@ -129,3 +129,13 @@ fn more_gpus_never_train_slower() {
     }
     std::fs::remove_dir_all(&folder).expect("the folder can be removed");
 }
+
+/// The layouts of the shortest step lose more of their speed with a link than one with tensor ranks
+/// does: what is found with that key stated is found without it.
+#[test]
+fn a_limit_that_the_fastest_layouts_break_is_kept_by_another() {
+    for keys in [&[][..], &["parallelism.tensor=2"]] {
+        let run = design("slow_after_a_loss", keys);
+        assert_eq!(run.status, 0, "{keys:?}: {}", run.stderr);
+    }
+}

@@ -210,6 +210,9 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
     if let Some(last) = stages.last_mut().filter(|_| workload.framework.embedding) {
         *last -= workload.model.mtp_layers;
     }
+    // A rack is many hosts: its trays.
+    let used = plan.nodes.used;
+    let host = plan.nodes.node.tray.filter(|tray| used.is_multiple_of(*tray)).unwrap_or(used);
     let job = LaunchJob {
         name: &scenario.name,
         model: &workload.model,
@@ -218,7 +221,7 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
         framework: &workload.framework,
         techniques: &workload.techniques.on,
         stages: &stages,
-        per_node: plan.nodes.used,
+        per_node: host,
     };
     let script = launch_script(args.stack.to_stack(), &job).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();

@@ -222,6 +222,8 @@ pub(crate) fn choose_among_layouts<'a, 't>(
     }
     let machines = each_machine(all);
     let open = layouts_below_bound(scenario, all, f64::INFINITY, &terms, tools).all;
+    // Which of them keeps a limit no bound tells, so more of them are tried than where one does.
+    let most = most.saturating_mul(effort::LAYOUTS_TRIED_OVER_SIZED);
     for (number, rival) in open.iter().take(most).enumerate() {
         if tools.is_stopped() {
             return None;
@@ -229,7 +231,7 @@ pub(crate) fn choose_among_layouts<'a, 't>(
         let on = &all[rival.place];
         let pinned = pin_layouts(on, &rival.layouts);
         // No layout that is looked at later has these.
-        let first_job = (effort::LAYOUTS_LISTED + 2 + number) * IDS;
+        let first_job = (open.len() + 2 + number) * IDS;
         let run = ListingRun::new(first_job, tools.options.threads);
         let (own, _) = list_candidates_on_machines(scenario, &machines, Some(&pinned), run);
         let mut alike = own.iter().filter(|candidate| candidate.is_alike(on));

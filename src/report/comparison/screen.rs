@@ -5,12 +5,12 @@ use super::verdict::{Contender, NONE, verdict_text};
 use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::cost::Role;
 use crate::design::Plan;
-use crate::quantity::{FigureSource, quantity_for_key};
+use crate::reliability::FaultYear;
 use crate::report::decision::{fabric_name, name_without_plane};
 use crate::report::document::{Screen, Section};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{number, short_number};
-use crate::units::{Amount, ROUNDING, Seconds, Usd, Watts};
+use crate::units::{ROUNDING, Seconds, Usd, Watts};
 
 /// The screen of a comparison.
 pub(super) fn comparison_screen(comparison: &Comparison) -> Screen {
@@ -233,7 +233,7 @@ impl Rows<'_> {
             |plan| Some(format!("{} of NIC rate", short_number::percent(plan.all_to_all.stored))),
             |_| None,
         );
-        self.push_row("worst failure", worst_failure_text, |_| None);
+        self.push_row("one failure hits", worst_failure_text, |_| None);
         if self.others.len() > 1 {
             return;
         }
@@ -302,16 +302,17 @@ fn switches_text(plan: &Plan) -> Option<String> {
     Some(format!("{switches} in {tiers}, {level}"))
 }
 
-/// `24 GPUs (leaf switch)`: those that it hits; of one that hits none that it slows.
+/// `24 GPUs restart (leaf switch)`: of the parts of the network the one whose loss hits most GPUs;
+/// of parts that hit none the one that slows the job most.
 fn worst_failure_text(plan: &Plan) -> Option<String> {
-    let source = FigureSource::from_plan(plan);
-    let read = |key| quantity_for_key(key)?.read_from(&source);
-    let Amount::Word(part) = read("failures.worst_part")? else { return None };
-    let gpus = read("failures.worst_gpus")?.scalar() as u64;
-    Some(match gpus {
-        0 => format!("slower ({part})"),
-        gpus => format!("{} ({part})", number::count_with_noun(gpus, "GPU", "GPUs")),
-    })
+    let year = &plan.failures.year;
+    let lost = |year: &&FaultYear| year.fault.network && year.fault.pieces > 0;
+    let widest = year.faults.iter().filter(lost).max_by_key(|year| year.fault.gpus)?;
+    if widest.fault.gpus > 0 {
+        let gpus = number::count_with_noun(widest.fault.gpus, "GPU", "GPUs");
+        return Some(format!("{gpus} ({})", widest.fault.part));
+    }
+    year.worst_fault().map(|worst| format!("slower ({})", worst.fault.part))
 }
 
 /// What the table can't say: missing prices, broken limits, networks that can't be had.

@@ -5,7 +5,7 @@ use crate::design::{LimitMove, QuestionFacts};
 use crate::report::document::{Document, Row, Screen};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::{number, short_number};
-use crate::units::{Amount, ExactAmount, StatedAmount};
+use crate::units::{Amount, SpecAmount, StatedAmount};
 
 /// A question that other limits would have a design for.
 #[derive(Clone, Debug)]
@@ -40,7 +40,7 @@ pub fn render_no_design(sheet: &NoDesignSheet<'_>, look: RenderOptions<'_>) -> S
     let word = if sheet.together { "all of " } else { "one of " };
     let word = if sheet.moves.len() > 1 { word } else { "" };
     let changed = |limit_move: &LimitMove| {
-        format!("{} = {}", limit_move.limit, ExactAmount(&limit_move.needs))
+        format!("{} = {}", limit_move.limit, SpecAmount(&limit_move.needs))
     };
     let changes: Vec<String> = each(&changed);
     let mut change = vec![format!("{word}{}", changes.join(", "))];

@@ -41,13 +41,10 @@ pub(super) fn purchase_text(lines: &[BillLine]) -> String {
     match text.chars().count() {
         0 => "nothing: you own all parts".to_owned(),
         // What does not fit says the least of its last two.
-        long if long > ROOM
-            && sum(Role::Cable) > 0
-            && sum(Role::Optic) > 0
-            && sum(Role::Optic) != sum(Role::Cable) =>
-        {
-            let links = number::count(sum(Role::Optic) + sum(Role::Cable));
-            all.truncate(all.len() - 2);
+        long if long > ROOM && sum(Role::Cable) > 0 && sum(Role::Optic) > 0 => {
+            let (optics, cables) = (sum(Role::Optic), sum(Role::Cable));
+            let links = number::count(optics + cables);
+            all.truncate(all.len() - if optics == cables { 1 } else { 2 });
             format!("{}, {links} optics + cables", all.join(", "))
         }
         _ => text,

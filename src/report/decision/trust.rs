@@ -6,6 +6,7 @@ use crate::design::Plan;
 use crate::hardware::PriceBasis;
 use crate::report::document::Section;
 use crate::report::section::proof::{program_sentences, proof_sentence};
+use crate::report::words::capitalise_first_letter;
 use crate::report::{number, short_number};
 use crate::timing::{ExtrapolationAxis, Interval, MeasuredGroup};
 
@@ -31,10 +32,15 @@ pub(super) fn speed_trust_text(plan: &Plan) -> String {
         return format!("speed assumed: no step of {name} was measured");
     }
     let rows = number::count(interval.rows as u64);
+    // H100 and H200 are one chip, and so are their rows.
+    let chip = match gpu.calibration.name.as_str() {
+        chip if chip.contains(|digit: char| digit.is_ascii_digit()) => chip.to_uppercase(),
+        chip => capitalise_first_letter(chip),
+    };
     let base = match (unmeasured_text(interval, &name), interval.group) {
         (Some(beyond), _) => format!("beyond measured runs: {beyond}"),
-        (None, MeasuredGroup::Stack) => format!("from {rows} measured {name} runs of this stack"),
-        (None, MeasuredGroup::Gpu) => format!("from {rows} measured {name} runs"),
+        (None, MeasuredGroup::Stack) => format!("from {rows} measured {chip} runs of this stack"),
+        (None, MeasuredGroup::Gpu) => format!("from {rows} measured {chip} runs"),
         (None, MeasuredGroup::Generation) => {
             format!("from {rows} measured runs of the generation of {name}")
         }
@@ -81,7 +87,7 @@ pub(super) fn price_trust_text(decision: &Decision<'_>) -> String {
         let [low, own, high] =
             [ends.low, decision.plan.cost.capex, ends.high].map(short_number::money);
         if high == own {
-            format!(" (at their lowest {low})")
+            format!(" (lowest total {low})")
         } else {
             format!(" (cluster {low} to {high})")
         }

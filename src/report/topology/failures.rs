@@ -50,6 +50,12 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
             number::count_with_noun(domains.len() as u64, "machine", "machines"),
             list_names(&domains)
         ));
+        if report.lead.kept > 0.0 {
+            section = section.add_line(format!(
+                "without them it restarts, and runs at {} speed over the other NICs (PXN)",
+                number::percent(report.lead.kept)
+            ));
+        }
         if sheet.spare_trays > 0 {
             section = section.add_line(format!(
                 "but for those that lost no more than {}, whose place others of the same domain take",
@@ -73,9 +79,9 @@ pub(super) fn aftermath_sentences(sheet: &FailureSheet<'_>) -> Section {
     section.add_line(lead).add_table(failures_by_fabric_table(sheet))
 }
 
-/// Every HB domain lost a NIC.
+/// Every HB domain that trains lost a NIC, and spare ones with them.
 fn is_every_domain_hit(report: &AftermathReport, sheet: &FailureSheet<'_>) -> bool {
-    report.left.stopped.len() as u64 == sheet.domains
+    report.left.stopped.len() as u64 >= sheet.domains
 }
 
 /// The communication that failures slow down most, where one is.
