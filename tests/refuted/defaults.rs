@@ -65,7 +65,10 @@ fn a_budget_that_is_told_to_do_is_one_that_trains() {
         .split('$')
         .filter_map(|text| text.split_whitespace().next())
         .filter_map(|text| {
-            text.trim_end_matches([',', ';', '.', ':', ')']).replace(',', "").parse::<f64>().ok()
+            text.trim_end_matches([',', ';', '.', ':', ')', '"'])
+                .replace(',', "")
+                .parse::<f64>()
+                .ok()
         })
         .find(|value| *value > 150e6);
     let Some(would_do) = would_do else { panic!("no budget is told: {}", run.stdout) };
