@@ -23,7 +23,6 @@ use crate::design::plan::alternatives::{
 use crate::design::plan::plan::{Plan, SolverReport};
 use crate::design::plan::plan_values::PlanInputs;
 use crate::design::plan::proof::{LayoutsProven, Programs};
-use crate::design::plan::provenance::Inputs;
 use crate::design::plan::warning::Warning;
 use crate::design::study::alternative_candidates::{NEAR, value_limit_of_told_products};
 use crate::design::study::alternatives::{ListedAlternatives, cluster_cost, list_alternatives};
@@ -106,9 +105,8 @@ pub fn design_with_default_rules(
         Ok(with_robust_price(&question, plan, |other| design_with(other, options).ok()))
     })?;
     let limits = stated_limits(scenario, &plan);
-    // Rules that the spec does not state are no part of the question.
-    let Inputs { question, asked, .. } = Inputs::from_scenario(scenario);
-    Ok(Plan { limits, inputs: Inputs { question, asked, ..plan.inputs }, ..plan })
+    let inputs = plan.inputs.with_question(scenario);
+    Ok(Plan { limits, inputs, ..plan })
 }
 
 /// That design without what its scenarios take.

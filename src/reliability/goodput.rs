@@ -117,15 +117,24 @@ impl FailureYear {
         (!self.interval.is_endless()).then_some(self.interval)
     }
 
+    /// The fault of the network that hits most GPUs at once.
+    #[must_use]
+    pub fn widest_fault(&self) -> Option<&FaultYear> {
+        self.network_faults().max_by_key(|year| year.fault.gpus)
+    }
+
+    /// Faults of parts of the network that there are.
+    fn network_faults(&self) -> impl Iterator<Item = &FaultYear> {
+        self.faults.iter().filter(|year| year.fault.network && year.fault.pieces > 0)
+    }
+
     /// The fault of the network of which one event takes most; of equal ones that which hits most
     /// GPUs.
     #[must_use]
     pub fn worst_fault(&self) -> Option<&FaultYear> {
         let key =
             |year: &FaultYear| (year.fault.time_lost_unreplaced().get(), year.fault.gpus as f64);
-        let of_network =
-            self.faults.iter().filter(|year| year.fault.network && year.fault.pieces > 0);
-        of_network.reduce(|worst, year| {
+        self.network_faults().reduce(|worst, year| {
             let (one, other) = (key(worst), key(year));
             if other.0.total_cmp(&one.0).then(other.1.total_cmp(&one.1)).is_gt() {
                 year

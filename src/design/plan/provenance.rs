@@ -45,12 +45,8 @@ impl Inputs {
     /// What that scenario would be answered from.
     #[must_use]
     pub fn from_scenario(scenario: &Scenario) -> Self {
-        let cluster = &scenario.cluster;
-        let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
-        let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
-        let question = (scenario_as_question(scenario), nodes, nics);
         Self {
-            question: Fingerprint::hash_debug_text(&question),
+            question: fingerprint_question(scenario),
             asked: fingerprint_keys(scenario),
             catalogue: Fingerprint::hash_debug_text(&scenario.catalogue),
             machines: machine_fingerprints(scenario),
@@ -71,6 +67,20 @@ impl Inputs {
             facts: QuestionFacts::from_scenario(scenario),
         }
     }
+
+    /// These, where what is asked is that scenario: rules that no spec states are no part of it.
+    pub(in crate::design) fn with_question(self, scenario: &Scenario) -> Self {
+        let (question, asked) = (fingerprint_question(scenario), fingerprint_keys(scenario));
+        Self { question, asked, ..self }
+    }
+}
+
+/// What is asked; parts count by their names.
+fn fingerprint_question(scenario: &Scenario) -> Fingerprint {
+    let cluster = &scenario.cluster;
+    let nodes: Vec<&str> = cluster.nodes.iter().map(|node| node.name.as_str()).collect();
+    let nics: Vec<&str> = cluster.nics.iter().map(|nic| nic.name.as_str()).collect();
+    Fingerprint::hash_debug_text(&(scenario_as_question(scenario), nodes, nics))
 }
 
 impl QuestionFacts {

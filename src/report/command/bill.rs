@@ -118,7 +118,7 @@ fn bought_section(heading: &'static str, lines: &[&BillLine]) -> Section {
     Section::new(heading, number::money(sum)).add_table(table)
 }
 
-/// Pieces that stay in store or stand by, which the counts above have too.
+/// Spare pieces, in store or installed, which the counts above have too.
 fn spares_section(lines: &[BillLine], standby: u64) -> Section {
     let keys = ["part", "running", "spares", "unit_usd", "spares_usd"];
     let mut table = bill_columns_table(lines.iter().filter(|line| line.spares > 0), &keys);

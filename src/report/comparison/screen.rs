@@ -5,7 +5,6 @@ use super::verdict::{Contender, NONE, verdict_text};
 use crate::compare::{Baseline, BaselineResult, Comparison};
 use crate::cost::Role;
 use crate::design::Plan;
-use crate::reliability::FaultYear;
 use crate::report::decision::{fabric_name, name_without_plane};
 use crate::report::document::{Screen, Section};
 use crate::report::table::{Cell, Column, Table};
@@ -302,12 +301,11 @@ fn switches_text(plan: &Plan) -> Option<String> {
     Some(format!("{switches} in {tiers}, {level}"))
 }
 
-/// `24 GPUs restart (leaf switch)`: of the parts of the network the one whose loss hits most GPUs;
-/// of parts that hit none the one that slows the job most.
+/// `24 GPUs (leaf switch)`: of the parts of the network the one whose loss hits most GPUs; of parts
+/// that hit none the one that slows the job most.
 fn worst_failure_text(plan: &Plan) -> Option<String> {
     let year = &plan.failures.year;
-    let lost = |year: &&FaultYear| year.fault.network && year.fault.pieces > 0;
-    let widest = year.faults.iter().filter(lost).max_by_key(|year| year.fault.gpus)?;
+    let widest = year.widest_fault()?;
     if widest.fault.gpus > 0 {
         let gpus = number::count_with_noun(widest.fault.gpus, "GPU", "GPUs");
         return Some(format!("{gpus} ({})", widest.fault.part));

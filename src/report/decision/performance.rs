@@ -101,7 +101,7 @@ impl RangedText {
     }
 
     /// `4.5 days (likely 3.7 to 5.1)`, in that unit and with those words before the range.
-    pub(super) fn text(&self, unit: &str, before: &str) -> String {
+    pub(super) fn text_with_range(&self, unit: &str, before: &str) -> String {
         let range = self.range.as_ref();
         let range = range.map_or_else(String::new, |range| format!(" ({before}{range})"));
         format!("{}{unit}{range}", self.value)
@@ -112,10 +112,11 @@ impl RangedText {
 /// known.
 pub(super) fn cost_text(plan: &Plan) -> Option<String> {
     let token = token_cost(plan)?;
-    let [tokens, brief] = ["likely ", ""].map(|before| token.text(" per million tokens", before));
+    let [tokens, brief] =
+        ["likely ", ""].map(|before| token.text_with_range(" per million tokens", before));
     let Some(run) = money_figure(plan, "cost.run_usd") else { return Some(tokens) };
     let Some(days) = run_days(plan) else { return Some(format!("{tokens}; run {run}")) };
-    let days = days.text(" days", "");
+    let days = days.text_with_range(" days", "");
     // The longest that fits; a range is likely in every row.
     let forms = [
         format!("{tokens}; run {run}, {days} with failures"),

@@ -217,7 +217,7 @@ fn brief_lines(plan: &Plan, decision: &Decision<'_>) -> Vec<String> {
     let one = slowest_part(plan).map_or(plan, |part| &part.plan);
     let step = number::time(one.step.time.total_time());
     let mut speed = vec![format!("{step} a step ({})", step_range_text(one))];
-    speed.extend(run_days(plan).map(|days| format!("run {}", days.text(" days", ""))));
+    speed.extend(run_days(plan).map(|days| format!("run {}", days.text_with_range(" days", ""))));
     if let Some(usd) = plan.cost.usd_per_million_tokens {
         speed.push(format!("{} per million tokens", short_number::money(usd)));
     }

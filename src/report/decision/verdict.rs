@@ -258,7 +258,7 @@ fn given_up(plan: &Plan) -> f64 {
     plan.priorities.first().map_or(0.0, |priority| priority.given_up)
 }
 
-/// True where default rules made the design dearer than the least.
+/// True where default rules made the design cost more than the least.
 fn pays_for_rules(plan: &Plan) -> bool {
     let oversubscription = plan.oversubscription.as_ref().filter(|rule| rule.chosen);
     let regular = plan.regular.as_ref().and_then(|rule| rule.paid_premium());

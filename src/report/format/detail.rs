@@ -171,7 +171,7 @@ mod tests {
             Section::new("", "").add_line("opening"),
             Section::new("SUMMARY", "").add_line("in short").with_summary_rank(),
             Section::new("BILL", "").add_line("lines"),
-            Section::new("WHAT WOULD CHANGE IT", "").add_line("others"),
+            Section::new("WHAT CHANGED", "").add_line("others"),
             Section::new("ASSUMPTIONS", "").add_line("many").with_long_rank("see -v"),
         ];
         Document { sections, ..Document::default() }
@@ -187,17 +187,17 @@ mod tests {
                 .map(|section| section.heading)
                 .collect()
         };
-        let all = ["", "SUMMARY", "BILL", "WHAT WOULD CHANGE IT", "ASSUMPTIONS"];
+        let all = ["", "SUMMARY", "BILL", "WHAT CHANGED", "ASSUMPTIONS"];
         assert_eq!(headings(Detail::Summary), ["SUMMARY"]);
         assert_eq!(headings(Detail::Usual), all);
         assert_eq!(headings(Detail::Full), all);
-        let typed = ["What would change it".to_owned(), "bill".to_owned(), String::new()];
-        assert_eq!(headings(Detail::Sections(&typed)), ["BILL", "WHAT WOULD CHANGE IT"]);
+        let typed = ["What changed".to_owned(), "bill".to_owned(), String::new()];
+        assert_eq!(headings(Detail::Sections(&typed)), ["BILL", "WHAT CHANGED"]);
         let lead = |detail| {
             shown_parts(&document, document.screen.as_ref(), detail).sections[4].lead.clone()
         };
         assert_eq!((lead(Detail::Usual), lead(Detail::Full)), ("see -v".into(), String::new()));
-        assert_eq!(section_names(&document), "summary\nbill\nwhat-would-change-it\nassumptions\n");
+        assert_eq!(section_names(&document), "summary\nbill\nwhat-changed\nassumptions\n");
     }
 
     #[test]
