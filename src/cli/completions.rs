@@ -1,10 +1,9 @@
-//! `planner schema`, `planner completions` and `planner man`: what other programs need to help with
-//! typing. All three are made from the tables that the program itself reads, so they can't be
-//! stale.
+//! `planner generate`: what other programs need to help with typing. All is made from the tables that
+//! the program itself reads, so it can't be stale.
 
 use anyhow::anyhow;
 use clap::builder::PossibleValuesParser;
-use clap::{Arg, Args, Command};
+use clap::{Arg, Command, Subcommand};
 use clap_complete::Shell;
 
 use super::errors::Failure;
@@ -17,38 +16,45 @@ use crate::spec::schema::json_schema;
 /// Name that completions and manual are for.
 const PROGRAM: &str = "planner";
 
-/// Arguments of `planner completions`.
-#[derive(Args, Debug)]
-pub(super) struct CompletionsArgs {
-    /// The shell
-    shell: Shell,
+/// What `planner generate` writes.
+#[derive(Debug, Subcommand)]
+pub(super) enum Generated {
+    /// The JSON Schema of a spec, for editors that complete and check
+    Schema,
+    /// Completions for a shell
+    Completions {
+        /// The shell
+        shell: Shell,
+    },
+    /// The manual page, or that of one command
+    Man {
+        /// The command; left out, the page of the whole program
+        command: Option<String>,
+    },
 }
 
-/// Arguments of `planner man`.
-#[derive(Args, Debug)]
-pub(super) struct ManArgs {
-    /// The command; left out, the page of the whole program
-    command: Option<String>,
-}
-
-/// The JSON Schema of a spec.
-pub(super) fn spec_schema() -> String {
-    format!("{:#}\n", json_schema())
+/// The text that is asked for.
+pub(super) fn generate_text(what: &Generated, program: Command) -> Result<String, Failure> {
+    match what {
+        Generated::Schema => Ok(format!("{:#}\n", json_schema())),
+        Generated::Completions { shell } => Ok(shell_completions(*shell, program)),
+        Generated::Man { command } => manual_page(command.as_deref(), program),
+    }
 }
 
 /// The completions as a script of that shell.
-pub(super) fn shell_completions(args: &CompletionsArgs, program: Command) -> String {
+fn shell_completions(shell: Shell, program: Command) -> String {
     let mut program = add_known_values(program);
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut program, PROGRAM, &mut script);
-    or_files(String::from_utf8_lossy(&script).into_owned(), args.shell)
+    clap_complete::generate(shell, &mut program, PROGRAM, &mut script);
+    or_files(String::from_utf8_lossy(&script).into_owned(), shell)
 }
 
 /// The manual page in roff.
-pub(super) fn manual_page(args: &ManArgs, mut program: Command) -> Result<String, Failure> {
+fn manual_page(command: Option<&str>, mut program: Command) -> Result<String, Failure> {
     // Global options reach the commands only in a built tree.
     program.build();
-    let command = match &args.command {
+    let command = match command {
         None => program,
         Some(name) => match program.find_subcommand(name) {
             Some(found) => found.clone(),
@@ -87,9 +93,9 @@ fn add_known_values(program: Command) -> Command {
                     command.mut_args(|arg| offer_starts(arg, preset_names(&[PresetKind::Model])))
                 }
                 // The manual has a page for every command.
-                "man" => {
-                    command.mut_args(|arg| with_named_values(arg, "command", names.iter().cloned()))
-                }
+                "generate" => command.mut_subcommand("man", |man| {
+                    man.mut_args(|arg| with_named_values(arg, "command", names.iter().cloned()))
+                }),
                 _ => command,
             };
             let command = command.mut_args(offer_values);

@@ -48,7 +48,7 @@ impl FormatName {
     /// Formats that a command writes; `table` alone where it has one text only, whatever is asked.
     pub(super) fn command_formats(command: &str) -> Vec<Self> {
         let more: &[Self] = match command {
-            "init" | "import" | "launch" | "schema" | "completions" | "man" | "help" => {
+            "init" | "import" | "launch" | "generate" | "help" => {
                 return vec![Self::Table];
             }
             "bill" => &[Self::Xlsx],

@@ -30,7 +30,7 @@ use errors::Failure;
 pub fn run() -> ExitCode {
     let colour = errors::colour_choice(std::env::args_os().skip(1));
     let mut parser = help::arrange_program(Arguments::command()).color(colour);
-    let typed = help::choose_network_command(std::env::args_os().collect());
+    let typed = help::name_commands_anew(std::env::args_os().collect());
     let parsed = parser.try_get_matches_from_mut(typed);
     let name = parsed.as_ref().ok().and_then(|found| found.subcommand_name()).map(str::to_owned);
     let parsed = parsed.and_then(|found| Arguments::from_arg_matches(&found));
@@ -62,9 +62,7 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
         Command::Init(_)
             | Command::Import(_)
             | Command::Presets(_)
-            | Command::Schema
-            | Command::Completions(_)
-            | Command::Man(_)
+            | Command::Generate { .. }
             | Command::Help(_)
     );
     if has_no_spec && options.changes_the_spec() {
@@ -76,9 +74,7 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
             Command::Init(_)
                 | Command::Import(_)
                 | Command::Launch(_)
-                | Command::Schema
-                | Command::Completions(_)
-                | Command::Man(_)
+                | Command::Generate { .. }
                 | Command::Help(_)
         );
     if !options.section.is_empty() && !drawn {
@@ -109,9 +105,7 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
         Command::Presets(args) => explain::run_presets(args, options)?,
         Command::Validate(args) => calibrate::run_validate(args, options)?,
         Command::Calibrate(args) => calibrate::run_calibrate(args, options)?,
-        Command::Schema => completions::spec_schema(),
-        Command::Completions(args) => completions::shell_completions(args, documented_program()),
-        Command::Man(args) => completions::manual_page(args, documented_program())?,
+        Command::Generate { what } => completions::generate_text(what, documented_program())?,
         Command::Help(args) => help::help_text(args, Arguments::command(), options)?,
     };
     Ok(Some(text))
@@ -177,12 +171,11 @@ enum Command {
     Validate(calibrate::ValidateArgs),
     /// Constants of the step time from steps of your own: `validate FILE` does the same
     Calibrate(calibrate::CalibrateArgs),
-    /// The JSON Schema of a spec, for editors that complete and check
-    Schema,
-    /// Completions for a shell
-    Completions(completions::CompletionsArgs),
-    /// The manual page, or that of one command
-    Man(completions::ManArgs),
+    /// The JSON Schema of a spec, completions for a shell, manual pages
+    Generate {
+        #[command(subcommand)]
+        what: completions::Generated,
+    },
     /// The commands, or the help of one
     Help(help::HelpArgs),
 }

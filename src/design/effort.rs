@@ -17,6 +17,10 @@ pub(super) const LAYOUTS_SIZED: usize = 24;
 /// Layouts that are tried where the fastest have no design, over those.
 pub(super) const LAYOUTS_TRIED_OVER_SIZED: usize = 16;
 
+/// Fabrics of a candidate that are sized one after another where each ends its run too late with
+/// what breaks of it; then it counts as without a design.
+pub(super) const TRIES_WITHIN_DAYS: usize = 8;
+
 /// At least so many of any number of GPUs.
 pub(super) const FEWEST_LAYOUTS_SIZED: usize = 2;
 

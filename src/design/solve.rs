@@ -13,6 +13,7 @@ use crate::design::choose::other_layouts::{choose_among_layouts, choose_layout_a
 use crate::design::columns::terms::Terms;
 use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
+use crate::design::joint::shared_limits::limits_with_use;
 use crate::design::joint::{parts, stages};
 use crate::design::network::candidate_sizing::{SizedCandidate, TIE, drop_standby_siblings};
 use crate::design::network::program::SizingTools;
@@ -31,7 +32,7 @@ use crate::design::study::default_rules::{
     tell_oversubscription, with_robust_price,
 };
 use crate::design::study::fabric_families::design_best_family;
-use crate::design::study::infeasible_limits::{explain_no_design, stated_limits};
+use crate::design::study::infeasible_limits::explain_no_design;
 use crate::design::study::limit_advice::advise_on_limits;
 use crate::design::study::regular_networks::{make_regular, question_of_plan, tell_regular};
 use crate::design::study::relax_limits::find_binding_limits;
@@ -104,7 +105,7 @@ pub fn design_with_default_rules(
         let question = question_of_plan(scenario, &plan).into_owned();
         Ok(with_robust_price(&question, plan, |other| design_with(other, options).ok()))
     })?;
-    let limits = stated_limits(scenario, &plan);
+    let limits = limits_with_use(scenario, &plan);
     let inputs = plan.inputs.with_question(scenario);
     Ok(Plan { limits, inputs, ..plan })
 }

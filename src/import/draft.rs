@@ -293,7 +293,7 @@ impl ImportProblem {
             }
             Self::Family { .. } => {
                 "write its shape into [model] by hand: `planner init` makes a spec, \
-                 `planner schema` has the keys"
+                 `planner generate schema` has the keys"
             }
             Self::Refused { .. } => {
                 "a spec knows attention, windows, latent attention, feed-forward blocks and experts"

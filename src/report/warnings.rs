@@ -197,8 +197,9 @@ pub(super) fn warning_text(warning: &Warning) -> String {
         Warning::LateWithFailures { workload, asked, takes } => {
             let whose = workload.as_ref().map_or_else(String::new, |name| format!(" of {name}"));
             format!(
-                "the run{whose} keeps to `limits.days` of {asked} without failures, and takes {takes:.1} days \
-                 with those of a mean year; state fewer days to have room for them"
+                "the run{whose} keeps to `limits.days` of {asked} where machines alone fail, and takes \
+                 {takes:.2} days with failures of the network; state fewer days to have room for \
+                 them"
             )
         }
         Warning::SinglePoint { part, pieces, domains, repair, lost, without } => {

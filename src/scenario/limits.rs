@@ -16,9 +16,9 @@ table! {
         /// Capital cost of the cluster.
         budget: Option<Usd>, "capital cost";
         power: Option<Watts>, "power of machines and network, before cooling";
-        /// Length of the whole run.
+        /// Length of the whole run, with the failures of a mean year.
         run: Option<Seconds> as "days", in Kind::Number { min: 0.001, max: 100_000.0 },
-            "length of the run in days";
+            "length of the run in days, with the failures of a mean year";
         step_time: Option<Seconds>, "length of one step";
         /// Switches that can be delivered, by name in the catalogue.
         supply: BTreeMap<String, u64>, "switches that can be delivered, by name: pieces";

@@ -31,6 +31,8 @@ pub enum ProblemKind {
     },
     /// Holds a NUL byte.
     Nul,
+    /// JSON, which no TOML begins like.
+    Json,
     /// Not TOML.
     Syntax { message: String },
     /// An override that is not `KEY=VALUE`.
@@ -108,6 +110,11 @@ impl Problem {
             ProblemKind::TooLarge { .. } | ProblemKind::NotUtf8 { .. } | ProblemKind::Nul => {
                 "a spec is a short text file in TOML; is this the right file?".into()
             }
+            ProblemKind::Json => {
+                "`planner check --against` and `planner diff` read results, `planner import` the \
+                 config.json of a model"
+                    .into()
+            }
             ProblemKind::Syntax { message } => syntax_hint(message),
             ProblemKind::NotAnOverride => {
                 "write it like `cluster.gpus=4096` or `training.precision=fp8`".into()
@@ -157,6 +164,7 @@ impl fmt::Display for Problem {
                 write!(f, "the spec is no UTF-8 text: byte {at} does not belong in one")
             }
             ProblemKind::Nul => f.write_str("the spec holds a NUL byte"),
+            ProblemKind::Json => f.write_str("this is JSON, and a spec is TOML"),
             ProblemKind::Syntax { message } => write!(f, "no valid TOML: {message}"),
             ProblemKind::NotAnOverride => f.write_str("an override has to be KEY=VALUE"),
             ProblemKind::NotAValue => f.write_str("the value of this override is no valid TOML"),
@@ -212,9 +220,14 @@ fn plural_form(what: &str) -> String {
 }
 
 fn near_or_all(name: &str, known: &[String], what: &str) -> String {
-    match did_you_mean(name, known) {
-        Some(near) => format!("did you mean `{near}`? {what}: {}", list_names(known)),
-        None => format!("{what}: {}", list_names(known)),
+    let mut near = nearest_names(name, known);
+    // As many letters away: either may be meant.
+    let distance = |near: &&str| strsim::levenshtein(name, near);
+    let least = near.iter().map(distance).min();
+    near.truncate(1 + usize::from(near.get(1).map(distance) == least));
+    match near.as_slice() {
+        [] => format!("{what}: {}", list_names(known)),
+        near => format!("did you mean `{}`? {what}: {}", near.join("` or `"), list_names(known)),
     }
 }
 

@@ -180,6 +180,9 @@ impl SpecText {
         if let Some(at) = self.text.find('\0') {
             return refuse(ProblemKind::Nul, Some(TextPlace::from_spec_range(at, at + 1)));
         }
+        if self.text.trim_start().starts_with('{') {
+            return refuse(ProblemKind::Json, None);
+        }
         None
     }
 }

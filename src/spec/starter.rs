@@ -69,7 +69,8 @@ minimize = \"usd-per-token\" # capex | tco | usd-per-token | power
 
 # There is more: [framework] how the training stack overlaps and fuses, [technique.demo] and others
 # that change the step, [[workload]] several jobs on one cluster, [hardware] parts of your own.
-# `planner schema` has every key with its unit and default; an editor completes and checks with it.
+# `planner generate schema` has every key with its unit and default, for an editor that completes
+# and checks.
 ";
 
 #[cfg(test)]

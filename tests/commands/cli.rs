@@ -705,7 +705,7 @@ fn a_page_names_its_spec_with_digest_and_version() {
 #[test]
 fn completions_and_manual_know_every_command() {
     let folder = fresh_folder("completions");
-    let known = ["init", "design", "compare", "sweep", "check", "diff", "traffic", "schema"];
+    let known = ["init", "design", "compare", "sweep", "check", "diff", "traffic", "generate"];
     for shell in ["bash", "zsh", "fish", "powershell", "elvish"] {
         let script = planner_in(&folder, &["completions", shell]);
         for command in known {

@@ -10,7 +10,7 @@ const LINES: usize = 40;
 const COLUMNS: usize = 100;
 
 /// Commands that one runs once: the list names them under `help options` only.
-const RARE: [&str; 6] = ["fabric", "calibrate", "schema", "completions", "man", "help"];
+const RARE: [&str; 4] = ["fabric", "calibrate", "generate", "help"];
 
 fn shown(arguments: &[&str]) -> String {
     let run = planner_in(&fresh_folder("help-texts"), arguments);

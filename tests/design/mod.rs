@@ -3,6 +3,7 @@
 mod advice;
 mod alternatives;
 mod boxes;
+mod days;
 mod defaults;
 mod design;
 mod flips;

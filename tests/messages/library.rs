@@ -503,6 +503,7 @@ fn specs(texts: &mut Texts) {
         ("TooLarge", ProblemKind::TooLarge { bytes: 9, most: 8 }),
         ("NotUtf8", ProblemKind::NotUtf8 { at: 7 }),
         ("Nul", ProblemKind::Nul),
+        ("Json", ProblemKind::Json),
         ("Syntax", syntax("unclosed table")),
         ("Syntax", syntax("duplicate key")),
         ("Syntax", syntax("string values must be quoted")),

@@ -21,7 +21,7 @@ const PRINT_AND_SPEC: [&str; 8] =
     ["quiet", "all", "section", "format", "output", "set", "prices", "part"];
 
 /// All of them, hidden ones too.
-pub(super) const COMMANDS: [CommandHelp; 24] = [
+pub(super) const COMMANDS: [CommandHelp; 22] = [
     CommandHelp {
         name: "init",
         heading: "What it says",
@@ -206,30 +206,12 @@ pub(super) const COMMANDS: [CommandHelp; 24] = [
         ],
     },
     CommandHelp {
-        name: "schema",
-        heading: "Options",
+        name: "generate",
+        heading: "What",
         shown: &WRITE,
         examples: [
-            ("planner schema", "to standard output"),
-            ("planner schema -o planner.schema.json", "to a file"),
-        ],
-    },
-    CommandHelp {
-        name: "completions",
-        heading: "Options",
-        shown: &WRITE,
-        examples: [
-            ("planner completions bash", "to standard output"),
-            ("planner completions zsh -o _planner", "to a file"),
-        ],
-    },
-    CommandHelp {
-        name: "man",
-        heading: "Options",
-        shown: &WRITE,
-        examples: [
-            ("planner man", "the whole program"),
-            ("planner man design -o planner-design.1", "one command"),
+            ("planner generate completions bash", "for a shell"),
+            ("planner generate schema -o planner.schema.json", "for an editor"),
         ],
     },
     CommandHelp {

@@ -31,7 +31,7 @@ const GROUPS: [(&str, &[&str]); 5] = [
 ];
 
 /// Commands that one runs once: no group has them.
-const RARE: &str = "Less often: schema (of a spec, as JSON), completions SHELL, man [COMMAND].";
+const RARE: &str = "Less often: generate schema | completions SHELL | man [COMMAND].";
 
 /// The program as it is run: each command takes its own formats, and shows what it needs.
 pub(super) fn arrange_program(program: Command) -> Command {
@@ -180,14 +180,17 @@ fn coloured_help(text: &StyledStr, options: &Options) -> String {
     if options.render_options().colour { text.ansi().to_string() } else { text.to_string() }
 }
 
-/// `planner network clos …` builds a family of fabrics, `planner network SPEC` looks at a design.
-pub(super) fn choose_network_command(
-    mut typed: Vec<std::ffi::OsString>,
-) -> Vec<std::ffi::OsString> {
+/// `planner network clos …` builds a family of fabrics, `planner network SPEC` looks at a design;
+/// `planner man` is what `planner generate man` was called.
+pub(super) fn name_commands_anew(mut typed: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     let at = |place: usize| typed.get(place).and_then(|word| word.to_str());
     let is_family = |word: &str| word == "hb" || FabricKind::parse(word).is_some();
     if matches!(at(1), Some("network" | "topology")) && at(2).is_some_and(is_family) {
         typed[1] = "fabric".into();
+    }
+    if matches!(typed.get(1).and_then(|word| word.to_str()), Some("schema" | "completions" | "man"))
+    {
+        typed.insert(1, "generate".into());
     }
     typed
 }

@@ -32,8 +32,8 @@ const KINDS: [fn(u64) -> Standby; 2] = [Standby::new_wired, Standby::new_cold];
 /// many as suffice for
 /// [`Failures::FILL_RATE`].
 ///
-/// Else by what is minimised. A domain that stands by costs money, and only cost per token counts
-/// the time that it saves: of other quantities none is best. Of cost per token the most of a kind
+/// Else by what is minimised. A domain that stands by costs money, and only cost per token and
+/// limits on days count the time that it saves: of other quantities none is best. Of cost per token the most of a kind
 /// make it least with a network that costs as much as the machines, and that breaks a quarter more
 /// of them. Fewer with ports of their own may need fewer switches, by any number. Of those without
 /// ports fewer are best only with cheaper networks, or where money or racks are limited or
@@ -52,14 +52,22 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
         return of_each_kind(stated);
     }
     let objective = &scenario.objective;
+    let limits = &scenario.limits;
+    let limits_days =
+        scenario.workloads().any(|workload| workload.limits.longest_run(limits).is_some());
     let mut all = std::iter::once(objective.minimize).chain(objective.then.iter().copied());
-    if !all.any(|quantity| quantity == Minimize::UsdPerToken) {
+    let counts_time = all.any(|quantity| quantity == Minimize::UsdPerToken);
+    if limits_days {
+        // Any number may be the least that ends a run in time.
+        let numbers = fleet.options_by_standby(broken).map(|fleet| fleet.standby.domains);
+        return numbers.flat_map(of_each_kind).collect();
+    }
+    if !counts_time {
         return vec![Standby::NONE];
     }
     if node_price(&scenario.prices, fleet.machine.node).is_none() {
         return of_each_kind(poisson_quantile(broken, Failures::FILL_RATE));
     }
-    let limits = &scenario.limits;
     let has_less_room =
         limits.budget.is_some() || limits.bound_racks() || !objective.then.is_empty();
     let mut choices = vec![Standby::NONE];

@@ -4,7 +4,7 @@
 use crate::design::assemble::routing_check::{RoutingRound, correct_clock_by_routing};
 use crate::design::candidate::candidates::{Candidate, sort_by_lower_bound};
 use crate::design::columns::binary_search::first_that_holds_near;
-use crate::design::columns::terms::{Demand, Terms};
+use crate::design::columns::terms::Terms;
 use crate::design::effort;
 use crate::design::job::job::Job;
 use crate::design::network::candidate_sizing::SizedCandidate;
@@ -119,7 +119,7 @@ fn cheapest_routed_at_ratio<'a>(
         !correct_clock_by_routing(&job, sized.level, &sized.blueprint, RoutingRound::default())
     });
     let paces = job.step_times(sized.level);
-    if !settled || !Demand::from_terms(&job, terms).are_fast_enough(&paces) {
+    if !settled || !sized.is_fast_enough(&job, terms, &mut tools.cache) {
         return None;
     }
     let sized =
@@ -170,7 +170,7 @@ fn design_at_routed_step_time<'a>(
         return Some(SizedCandidate { place, job, sized });
     }
     let paces = job.step_times(sized.level);
-    if !settled || !Demand::from_terms(&job, terms).are_fast_enough(&paces) {
+    if !settled || !sized.is_fast_enough(&job, terms, &mut tools.cache) {
         return None;
     }
     let sized =

@@ -31,6 +31,9 @@ pub(crate) struct Terms<'a> {
     /// Designs that take more than this are of no use, in the units of a design's value: where one
     /// is known already, those need not be made.
     pub(crate) below: Option<f64>,
+    /// Share of the time that trains, by which runs have to end in their days; `None` for the most
+    /// that machines alone leave.
+    pub(crate) trained: Option<f64>,
 }
 
 impl<'a> Terms<'a> {
@@ -52,6 +55,7 @@ impl<'a> Terms<'a> {
             caps: ObjectiveCaps::default(),
             keeps: false,
             below: None,
+            trained: None,
         }
     }
 
@@ -98,9 +102,13 @@ impl Demand {
             let longest = own.longest_step(terms.limits);
             (longest.unwrap_or(Seconds::ENDLESS), STEP_TIME[usize::from(own.step_time.is_some())])
         });
+        let trained = terms.trained.or_else(|| {
+            let limits_days = |run: &JobRun<'_>| longest_run(run, terms).is_some();
+            job.one_run_per_workload().any(limits_days).then(|| job.fleet().goodput_upper_bound())
+        });
         let limits = job
             .one_run_per_workload()
-            .map(|run| time_limit(run, terms))
+            .map(|run| time_limit(run, &Terms { trained, ..*terms }))
             .chain(scenarios)
             .chain(whole);
         let (each, names): (Vec<Seconds>, Vec<&'static str>) = limits.unzip();
@@ -180,7 +188,17 @@ fn required_bandwidth_shares(terms: &Terms<'_>) -> (f64, f64) {
 /// Above 1 by the rounding of a sum: limits that are met each are met by their blend.
 const ROUNDING: f64 = 1.0 + 1e-12;
 
-/// The slowest pace that a workload may have, in any layout.
+/// How long the run of a workload may take, failures included, and the tokens of it; `None` where
+/// nothing limits it.
+pub(in crate::design) fn longest_run(
+    run: &JobRun<'_>,
+    terms: &Terms<'_>,
+) -> Option<(Seconds, f64)> {
+    let own = workload_time_limits(&run.workload, terms);
+    own.longest_run(terms.limits).zip(run.workload.training.tokens)
+}
+
+/// The slowest pace that a workload may have, in any layout and if nothing fails.
 pub(crate) fn max_allowed_step_time(run: &JobRun<'_>, terms: &Terms<'_>) -> Seconds {
     time_limit(run, terms).0
 }
@@ -211,11 +229,12 @@ fn time_limit(run: &JobRun<'_>, terms: &Terms<'_>) -> (Seconds, &'static str) {
     // The pace of a run with phases is not its step.
     let step = own.longest_step(terms.limits).filter(|_| run.phases.is_empty());
     tighten(step, STEP_TIME[usize::from(own.step_time.is_some())]);
-    let days = own.longest_run(terms.limits).zip(run.workload.training.tokens);
+    let days = longest_run(run, terms);
+    let trained = terms.trained.unwrap_or(1.0);
     let steps = |tokens: f64| tokens / run.step.tokens.max(1) as f64;
     let share = run.workload.share;
     let name = DAYS[usize::from(own.run.is_some())];
-    tighten(days.map(|(days, tokens)| days * share / steps(tokens)), name);
+    tighten(days.map(|(days, tokens)| days * trained * share / steps(tokens)), name);
     limit
 }
 

@@ -2,7 +2,8 @@
 
 use super::machine::Machine;
 use crate::reliability::{
-    Failures, Fault, NO_SPARE_TRAY, PerYear, Standby, Trays, mean_broken_domains, poisson_quantile,
+    Failures, Fault, NO_SPARE_TRAY, PerYear, Standby, Trays, goodput_upper_bound,
+    mean_broken_domains, poisson_quantile,
 };
 use crate::scenario::Scenario;
 use crate::units::Seconds;
@@ -74,6 +75,12 @@ impl<'a> Fleet<'a> {
             None => 0..=poisson_quantile(broken, ALWAYS),
         };
         numbers.map(move |number| Self { standby: Standby::new_wired(number), ..self })
+    }
+
+    /// No network leaves a larger share of a year to training than these machines alone.
+    pub(in crate::design) fn goodput_upper_bound(&self) -> f64 {
+        let rates = &self.scenario.failures;
+        goodput_upper_bound(&faults_of_machines(self, rates), &[], rates, self.standby)
     }
 
     /// The trays of an HB domain, where it has several.

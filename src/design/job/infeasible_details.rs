@@ -15,11 +15,11 @@ pub struct LimitMove {
 }
 
 impl LimitMove {
-    /// What the limit would have to be; days are those without failures, as `limits.days` is.
+    /// What the limit would have to be; days are those with failures, as `limits.days` is.
     #[must_use]
     pub fn needs_text(&self) -> String {
-        let without = if matches!(self.needs, Amount::Days(_)) { " without failures" } else { "" };
-        format!("{}{without}", ExactAmount(&self.needs))
+        let failures = if matches!(self.needs, Amount::Days(_)) { " with failures" } else { "" };
+        format!("{}{failures}", ExactAmount(&self.needs))
     }
 }
 
@@ -76,16 +76,26 @@ pub struct Outcome {
     pub usd_per_million_tokens: Option<Usd>,
     /// Days of the run with failures; `None` where its tokens are not stated.
     pub run_days: Option<f64>,
+    /// Spare machines that are bought.
+    pub spares: u64,
 }
 
-/// `a step of 9.92 s, $1.10 per million tokens, a run of 102.7 days with failures`.
+/// `a step of 9.92 s, $1.10 per million tokens, a run of 102.7 days with failures, 1 spare
+/// machine`.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "a step of {} s", three_digits(self.step.get()))?;
         if let Some(usd) = self.usd_per_million_tokens {
             write!(f, ", ${} per million tokens", three_digits(usd.get()))?;
         }
-        self.run_days.map_or(Ok(()), |days| write!(f, ", a run of {days:.1} days with failures"))
+        if let Some(days) = self.run_days {
+            write!(f, ", a run of {days:.1} days with failures")?;
+        }
+        match self.spares {
+            0 => f.write_str(", no spare machine"),
+            1 => f.write_str(", 1 spare machine"),
+            some => write!(f, ", {some} spare machines"),
+        }
     }
 }
 

@@ -6,7 +6,7 @@ pub(super) mod combinations;
 pub(super) mod parts;
 mod parts_program;
 mod ready_candidates;
-mod shared_limits;
+pub(super) mod shared_limits;
 mod stage_choices;
 pub(super) mod stages;
 mod stages_program;

@@ -1,13 +1,39 @@
-//! What limits are worth that all of several clusters have to keep to, parts of one or its stages:
-//! all of them are designed again under others. How far a limit has to move, `binding` finds.
+//! What clusters take of their limits. What limits are worth that all of several clusters have to
+//! keep to, parts of one or its stages: all of them are designed again under others. How far a limit has to move, `binding` finds.
 
+use std::collections::BTreeMap;
+
+use super::clusters::clusters_with_plans;
 use crate::design::columns::terms::Terms;
-use crate::design::plan::plan::BindingLimit;
+use crate::design::plan::plan::{BindingLimit, Plan, StatedLimit};
 use crate::design::study::binding_limits::{BetterDesign, LimitMarket, is_saving, limit_worths};
+use crate::design::study::infeasible_limits::stated_limits;
 use crate::design::study::limit::{ClusterUse, Limit};
 use crate::design::study::limit_row::LimitState;
 use crate::scenario::{Minimize, Scenario};
 use crate::units::Unit;
+
+/// The limits that a spec states, with what its plan takes of each, those with least room first. Of
+/// one that each of several clusters has to itself, what the cluster with least room takes.
+pub(in crate::design) fn limits_with_use(scenario: &Scenario, plan: &Plan) -> Vec<StatedLimit> {
+    let mut all = stated_limits(scenario, plan);
+    if scenario.is_several() {
+        let is_shared = |key: &String| all.iter().any(|limit| limit.key == *key);
+        let mut own: BTreeMap<String, StatedLimit> = BTreeMap::new();
+        for (cluster, plan) in clusters_with_plans(scenario, plan) {
+            let each = stated_limits(&cluster.scenario, plan).into_iter();
+            for limit in each.filter(|limit| !is_shared(&limit.key)) {
+                let known = own.entry(limit.key.clone()).or_insert_with(|| limit.clone());
+                if limit.used_share() > known.used_share() {
+                    *known = limit;
+                }
+            }
+        }
+        all.extend(own.into_values());
+    }
+    all.sort_by(|one, other| other.used_share().total_cmp(&one.used_share()));
+    all
+}
 
 /// Several clusters designed anew under other limits.
 pub(super) struct RedesignFn {

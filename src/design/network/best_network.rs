@@ -13,6 +13,7 @@ use crate::design::columns::limits::{
     count_racks, min_racks_of_switches, racks_left_to_switches, racks_of_machines,
 };
 use crate::design::columns::terms::{Demand, ObjectiveCaps, Terms};
+use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
 use crate::reliability::Standby;
@@ -21,9 +22,36 @@ use crate::units::{ROUNDING, Seconds, Usd};
 
 /// The best fabric for a job in so many planes.
 ///
+/// Where the days of a run are limited, fabrics are first looked for as if machines alone failed.
+/// What breaks of the fabric found may make the run too long: then others are looked for by the
+/// share of the time that it left to training. The bound stays that of the first.
+///
 /// # Errors
 /// Why there is none.
 pub(crate) fn size_network(
+    job: &Job<'_>,
+    planes: u32,
+    terms: &Terms<'_>,
+    tools: &mut SizingTools<'_>,
+) -> Result<SizedFabric, Infeasible> {
+    let first = size_network_by_step_time(job, planes, terms, tools)?;
+    let bound = first.bound;
+    let mut found = first;
+    for _ in 0..effort::TRIES_WITHIN_DAYS {
+        if found.is_fast_enough(job, terms, &mut tools.cache) {
+            return Ok(SizedFabric { bound, ..found });
+        }
+        let trained = Some(found.goodput(job, &mut tools.cache));
+        found = size_network_by_step_time(job, planes, &Terms { trained, ..*terms }, tools)?;
+    }
+    Err(Infeasible::Unknown)
+}
+
+/// The best fabric whose steps are short enough for the share of the time that trains by the terms.
+///
+/// # Errors
+/// Why there is none.
+fn size_network_by_step_time(
     job: &Job<'_>,
     planes: u32,
     terms: &Terms<'_>,
@@ -41,7 +69,8 @@ pub(crate) fn size_network(
         // The best one whatever racks it takes is the best one where these suffice, and needs fewer
         // builds.
         let free = Limits { racks: None, ..terms.limits.clone() };
-        let sized = size_network(job, planes, &Terms { limits: &free, ..*terms }, tools)?;
+        let terms = Terms { limits: &free, ..*terms };
+        let sized = size_network_by_step_time(job, planes, &terms, tools)?;
         let racks = count_racks(job, &sized.counts, terms.limits);
         if racks.is_some_and(|report| report.least + reserved <= most) {
             return Ok(sized);

@@ -67,7 +67,8 @@ pub(in crate::design) fn warn_too_little_left(
     Some(Warning::TooLittleLeft { asked, left })
 }
 
-/// Runs that keep to `limits.days` without failures and not with those of the year.
+/// Runs that keep to `limits.days` where machines alone fail, and not with what breaks of the
+/// network: parts and stages are sized by the former.
 pub(in crate::design) fn warn_late_with_failures(
     job: &Job<'_>,
     level: Level,
@@ -79,7 +80,11 @@ pub(in crate::design) fn warn_late_with_failures(
             (limit / Seconds::DAY, run_days(run, run.effective_step_time_by_clock(level))?);
         let takes = days / report.year.goodput;
         let workload = (!job.others.is_empty()).then(|| run.workload.name.clone());
-        (takes > asked).then_some(Warning::LateWithFailures { workload, asked, takes })
+        (takes > asked * (1.0 + ROUNDING)).then_some(Warning::LateWithFailures {
+            workload,
+            asked,
+            takes,
+        })
     };
     job.runs_at_level(level).into_iter().filter_map(one).collect()
 }

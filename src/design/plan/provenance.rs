@@ -7,6 +7,7 @@ use std::fmt::Debug;
 use crate::hardware::{Catalogue, Exchange, PriceBook, PricedItem};
 use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
 use crate::units::Usd;
+use crate::workload::Precision;
 
 /// The origin of a plan.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -39,6 +40,8 @@ pub struct QuestionFacts {
     pub models: Vec<String>,
     /// Tokens of the whole run; `None` where the spec states none, and of several workloads.
     pub tokens: Option<f64>,
+    /// Format of the leading workload's matrix products.
+    pub precision: Option<Precision>,
 }
 
 impl Inputs {
@@ -94,7 +97,7 @@ impl QuestionFacts {
             }
         }
         let tokens = scenario.workload.training.tokens.filter(|_| scenario.others.is_empty());
-        Self { models, tokens }
+        Self { models, tokens, precision: Some(scenario.workload.training.precision) }
     }
 }
 

@@ -100,7 +100,8 @@ pub enum Warning {
         /// Keys of the techniques that have them.
         techniques: Vec<&'static str>,
     },
-    /// A run that keeps to its limit without failures takes longer with them.
+    /// A run that keeps to its limit where machines alone fail takes longer with what breaks of
+    /// the network.
     LateWithFailures {
         /// Its name; `None` where there is one.
         workload: Option<String>,

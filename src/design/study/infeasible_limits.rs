@@ -274,16 +274,11 @@ pub fn limits_broken_by_plan(scenario: &Scenario, plan: &Plan) -> Vec<LimitMove>
     limits.into_iter().filter_map(|limit| limit.broken_by(&state, scenario, plan)).collect()
 }
 
-/// The limits that a spec states, with what its plan takes of each, those with least room first. Of
-/// several clusters together those that they share.
+/// The limits that a spec states, with what its plan takes of each. Of several clusters together
+/// those that they share.
 pub(crate) fn stated_limits(scenario: &Scenario, plan: &Plan) -> Vec<StatedLimit> {
     let (state, limits) = limits_of_whole(scenario);
-    let mut all: Vec<StatedLimit> = limits
-        .into_iter()
-        .filter_map(|limit| limit.stated_with_use(&state, scenario, plan))
-        .collect();
-    all.sort_by(|one, other| other.used_share().total_cmp(&one.used_share()));
-    all
+    limits.into_iter().filter_map(|limit| limit.stated_with_use(&state, scenario, plan)).collect()
 }
 
 /// The limits that a scenario states, of several clusters those that they share, and their state.

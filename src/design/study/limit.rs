@@ -309,10 +309,6 @@ impl Limit {
         plan: &Plan,
     ) -> Option<StatedLimit> {
         let takes = (self.row.planned)(scenario, plan, &self.name)?;
-        let takes = match self.row.unit {
-            Unit::Days => takes / plan.cost.goodput.max(f64::MIN_POSITIVE),
-            _ => takes,
-        };
         (self.row.asked == LimitQuestions::Both).then(|| StatedLimit {
             key: self.spec_key(),
             may: self.allowed_amount(state),
@@ -351,7 +347,8 @@ pub(crate) struct ClusterUse {
     pub(crate) power: Watts,
     /// The longest step of a workload that states no limit of its own.
     step: Seconds,
-    /// The longest run of a workload that states no limit of its own.
+    /// The longest run of a workload that states no limit of its own, in days, if machines alone
+    /// fail.
     days: f64,
 }
 
@@ -373,13 +370,15 @@ impl ClusterUse {
             .into_iter()
             .zip(job.whole_steps(level))
             .zip(job.step_times(level));
+        let trained = job.fleet().goodput_upper_bound();
         for ((run, step), pace) in each {
             let own = run.workload.limits;
             if own.step_time.is_none() {
                 self.step = self.step.max(step);
             }
             if own.run.is_none() {
-                self.days = self.days.max(run_days(run, pace).unwrap_or(0.0));
+                let days = run_days(run, pace).unwrap_or(0.0);
+                self.days = self.days.max(days / trained);
             }
         }
         self

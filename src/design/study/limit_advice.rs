@@ -204,6 +204,7 @@ fn plan_outcome(plan: &Plan) -> Outcome {
         step: plan.step.time.total_time(),
         usd_per_million_tokens: plan.cost.usd_per_million_tokens,
         run_days: plan.cost.days_with_failures(),
+        spares: plan.failures.year.standby.domains,
     }
 }
 

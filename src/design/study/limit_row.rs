@@ -1,6 +1,9 @@
 //! What a row of the table of limits says, and the question that it is read from. Has no row.
 
 use crate::design::candidate::candidates::Candidate;
+use crate::design::candidate::machine_cost::run_days;
+use crate::design::columns::cache::SizingCache;
+use crate::design::job::run::JobRun;
 use crate::design::network::sized_fabric::SizedFabric;
 use crate::design::plan::plan::Plan;
 use crate::scenario::{Limits, Minimize, Pace, Scenario};
@@ -37,6 +40,18 @@ pub(super) struct LimitUse<'s> {
     pub(super) candidate: &'s Candidate<'s>,
     pub(super) found: &'s SizedFabric,
     pub(super) state: &'s LimitState,
+}
+
+impl LimitUse<'_> {
+    /// Days of the runs of the workloads that are wanted, with the failures of a mean year; `None`
+    /// where none says how long it is.
+    pub(super) fn longest_days(&self, wanted: impl Fn(&JobRun<'_>) -> bool) -> Option<f64> {
+        let job = &self.candidate.job;
+        let paces = job.step_times(self.found.level);
+        let each = job.one_run_per_workload().zip(&paces).filter(|(run, _)| wanted(run));
+        let days = each.filter_map(|(run, pace)| run_days(run, *pace)).reduce(f64::max)?;
+        Some(days / self.found.goodput(job, &mut SizingCache::default()))
+    }
 }
 
 /// What is asked of a limit.

@@ -2,9 +2,10 @@
 //! of a limit, its unit, how it is read and set, and what a design takes of it. Moves none.
 
 use super::limit_row::{LimitQuestions, LimitRow, LimitUse, MOST_MODELS};
-use crate::design::candidate::machine_cost::{cost_of_machines, run_days};
+use crate::design::candidate::machine_cost::cost_of_machines;
 use crate::design::columns::limits::count_racks;
 use crate::design::columns::terms::{DAYS, STEP_TIME};
+use crate::design::job::run::JobRun;
 use crate::design::network::sized_fabric::SizedFabric;
 use crate::design::plan::failure_report::min_pace_after_loss;
 use crate::design::plan::plan::{Plan, StepReport};
@@ -79,15 +80,11 @@ pub(super) const ROWS: &[LimitRow] = &[
         read: |limit_state, _| limit_state.limits.run.map(|run| run / Seconds::DAY),
         set: |limit_state, _, value| limit_state.limits.run = value.map(Seconds::from_days),
         taken: |limit_use, _| {
-            let job = &limit_use.candidate.job;
-            let paces = job.step_times(limit_use.found.level);
-            let stated_by_none = |name: &str| {
-                limit_use.state.own_time_limits(name).is_none_or(|own| own.run.is_none())
+            let stated_by_none = |run: &JobRun<'_>| {
+                let own = limit_use.state.own_time_limits(&run.workload.name);
+                own.is_none_or(|own| own.run.is_none())
             };
-            let each = job.one_run_per_workload().zip(&paces);
-            let each = each.filter(|(run, _)| stated_by_none(&run.workload.name));
-            let days = each.filter_map(|(run, pace)| run_days(run, *pace));
-            Some(days.fold(0.0, f64::max))
+            Some(limit_use.longest_days(stated_by_none).unwrap_or(0.0))
         },
         planned: |scenario, plan, _| {
             let alone = plan.cost.training_days;
@@ -96,7 +93,8 @@ pub(super) const ROWS: &[LimitRow] = &[
             let each = each
                 .filter(|(workload, _)| stated_by_none(workload))
                 .filter_map(|(_, workload_plan)| workload_plan.training_days);
-            largest_value(each.chain(alone.filter(|_| scenario.workload.limits.run.is_none())))
+            let all = each.chain(alone.filter(|_| scenario.workload.limits.run.is_none()));
+            largest_value(all.map(|days| days / plan.cost.goodput))
         },
         ..LIMIT
     },
@@ -143,19 +141,14 @@ pub(super) const ROWS: &[LimitRow] = &[
                 own.run = Some(value.map_or(Seconds::ENDLESS, Seconds::from_days))
             });
         },
-        taken: |limit_use, name| {
-            let job = &limit_use.candidate.job;
-            let paces = job.step_times(limit_use.found.level);
-            let mut each = job.one_run_per_workload().zip(&paces);
-            let (run, pace) = each.find(|(run, _)| run.workload.name == name)?;
-            run_days(run, *pace)
-        },
+        taken: |limit_use, name| limit_use.longest_days(|run| run.workload.name == name),
         planned: |scenario, plan, name| {
             if plan.workloads.is_empty() {
-                return plan.cost.training_days;
+                return plan.cost.days_with_failures();
             }
             let mut each = scenario.workloads().zip(&plan.workloads);
-            each.find(|(workload, _)| workload.name == name)?.1.training_days
+            let days = each.find(|(workload, _)| workload.name == name)?.1.training_days?;
+            Some(days / plan.cost.goodput)
         },
         ..LIMIT
     },

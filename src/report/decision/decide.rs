@@ -2,7 +2,8 @@
 
 use super::verdict::{CENT, name_without_plane};
 use crate::design::{
-    AlternativeKind, AlternativeStanding, BindingLimit, LimitWorth, Plan, StatedLimit, Warning,
+    AlternativeKind, AlternativeStanding, BindingLimit, LimitWorth, PartPlan, Plan, StatedLimit,
+    Warning,
 };
 use crate::report::section::premiums::job_stop_text;
 use crate::report::{amount, number, short_number, warnings};
@@ -40,7 +41,13 @@ impl Decide {
 /// What somebody has to decide: what no price is known for, then that of the most money.
 pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
     let warned = plan.warnings.iter().filter_map(|warning| {
-        let (text, usd) = warning_decision(warning, plan)?;
+        // Of some of several parts it is told with their names.
+        let warns = |part: &&PartPlan| part.plan.warnings.contains(warning);
+        let parts: Vec<&PartPlan> = plan.parts().iter().filter(warns).collect();
+        let (text, usd) = warning_decision(warning, parts.first().map_or(plan, |part| &part.plan))?;
+        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        let some = !names.is_empty() && names.len() < plan.parts().len();
+        let text = if some { format!("{}: {text}", names.join(", ")) } else { text };
         // Who decides, where it is a choice of money or of risk.
         let who = match warning {
             Warning::Ties { .. } | Warning::IdleGpus { .. } | Warning::SinglePoint { .. } => BUYER,
@@ -172,8 +179,7 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
             ));
         }
         Warning::LateWithFailures { asked, takes, .. } => format!(
-            "limits.days = {asked} is kept without failures alone: {} with them",
-            short_number::days(*takes)
+            "limits.days = {asked} is kept where machines alone fail: {takes:.2} with the network",
         ),
         Warning::TooLittleLeft { asked, left } => format!(
             "a loss leaves {} of the speed, limits.survive asks for {}",

@@ -1,9 +1,10 @@
 //! How fast a design is, and what tokens and the run cost.
 
-use crate::design::{PartPlan, Plan, WorkloadPlan};
+use crate::design::{ClusterPlans, PartPlan, Plan, WorkloadPlan};
 use crate::quantity::{FigureSource, quantity_for_key};
 use crate::report::{number, short_number};
 use crate::units::{Amount, Bytes, Seconds};
+use crate::workload::Precision;
 
 /// Columns that a row has in a usual report.
 pub(super) const ROOM: usize = 89;
@@ -31,10 +32,18 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
         return lines;
     }
     let slowest = slowest_part(plan);
-    let whose = slowest.map_or_else(String::new, |part| format!("{} (slowest): ", part.name));
+    let last = plan.stages_report().and_then(|growth| growth.stages.last());
+    let whose = slowest.map(|part| format!("{} (slowest): ", part.name));
+    let whose = whose.or_else(|| last.map(|stage| format!("year {}: ", stage.year)));
+    let whose = whose.unwrap_or_default();
     let one = slowest.map_or(plan, |part| &part.plan);
+    // Of 16-bit formats the peak is what everybody takes for it.
+    let peak = match one.inputs.facts.precision {
+        None | Some(Precision::Fp16 | Precision::Bf16) => String::new(),
+        Some(other) => format!(" ({})", other.name()),
+    };
     vec![format!(
-        "{whose}{} a step (likely {}), MFU {}, memory {}, goodput {}",
+        "{whose}{} a step (likely {}), MFU {}{peak}, memory {}, goodput {}",
         number::time(one.step.time.total_time()),
         step_range_text(one),
         short_number::percent(one.step.mfu),
@@ -163,7 +172,7 @@ fn figure_amount(plan: &Plan, key: &str) -> Option<Amount> {
 /// `tensor 8, pipeline 16, data 128, micro-batch 1, ZeRO 1`: the degrees above 1 and what a rank
 /// holds; `None` where there are several.
 pub(super) fn layout_text(plan: &Plan) -> Option<String> {
-    if !plan.parts().is_empty() || plan.workloads.len() > 1 {
+    if plan.together != ClusterPlans::One || plan.workloads.len() > 1 {
         return None;
     }
     let layout = &plan.layout;

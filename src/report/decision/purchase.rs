@@ -70,11 +70,6 @@ pub(in crate::report) fn fabric_name(plan: &Plan) -> String {
 
 /// `rail-only: 8 rails, 1 tier, not oversubscribed, 256 links of 400 Gb/s`.
 pub(super) fn network_text(plan: &Plan) -> String {
-    if !plan.parts().is_empty() {
-        let switches: u64 = plan.parts().iter().map(|part| part.plan.fabric.switch_count()).sum();
-        let switches = number::count_with_noun(switches, "switch", "switches");
-        return format!("one of its own for each part: {switches} in all");
-    }
     let fabric = &plan.fabric;
     let mut all = Vec::new();
     if fabric.kind.has_rails() {

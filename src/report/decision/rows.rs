@@ -23,9 +23,8 @@ const MOST_CLUSTERS: usize = 4;
 pub(in crate::report) fn design_screen(plan: &Plan) -> (String, Screen) {
     let decision = Decision::from_plan(plan);
     let mut rows = vec![Row::with_line("Buy", purchase_text(&plan.bill))];
-    rows.extend(clusters_row(plan));
+    rows.push(clusters_row(plan).unwrap_or_else(|| Row::with_line("Network", network_text(plan))));
     rows.extend([
-        Row::with_line("Network", network_text(plan)),
         Row::new("Price", price_lines(plan)),
         Row::with_line("  without", decision.not_counted.join(", ")),
         Row::with_line("Power", power_text(plan)),

@@ -93,7 +93,7 @@ pub(super) const CODES: [Code; 21] = [
     ),
     warning_entry(
         "W18",
-        "`limits.days` holds without failures, and not with those of a mean year",
+        "parts or stages keep to `limits.days` where machines alone fail, and not with failures of the network",
         "state fewer days, or more spares",
     ),
     warning_entry(

@@ -127,7 +127,12 @@ const NETWORK: &[Entry] = &[
         "A link joins two ports. Its ends are optics (transceivers, modules) or the plugs of a \
          copper cable. Twin optics carry two links.",
     ),
-    word_entry("blast radius", &[], "GPUs that stop when one part fails."),
+    word_entry("blast radius", &["one failure hits"], "GPUs that stop when one part fails."),
+    word_entry(
+        "room before a new tier",
+        &[],
+        "GPUs that the free ports of the switches still take. More of them need a tier more.",
+    ),
 ];
 
 const TRAINING: &[Entry] = &[
@@ -194,7 +199,7 @@ const TRAINING: &[Entry] = &[
     word_entry("HFU", &[], "As MFU, with what is recomputed counted as work."),
     word_entry(
         "goodput",
-        &[],
+        &["run with failures"],
         "The share of the time that trains, after failures, restarts, checkpoints and repairs: \
          about 99 % for 256 GPUs, 92 % for 16,384.",
     ),
