@@ -203,7 +203,7 @@ struct ClusterWeights {
 impl ClusterWeights {
     fn for_scenario(scenario: &Scenario) -> Self {
         if scenario.cluster_shape() != ClusterShape::Stages {
-            let ones = vec![1.0; scenario.workloads().count()];
+            let ones = vec![1.0; scenario.workloads.len()];
             return Self { paid: ones.clone(), least: ones };
         }
         let stages = scenario.every_stage();

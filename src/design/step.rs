@@ -119,8 +119,8 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
         default: false,
     });
     let lead = &job.lead;
-    if !scenario.others.is_empty() {
-        let (name, all) = (&scenario.workload.name, scenario.others.len() + 1);
+    if scenario.workloads.len() > 1 {
+        let (name, all) = (&scenario.lead_workload().name, scenario.workloads.len());
         let text =
             format!("of `{name}`, the first of {all} workloads; `planner design` weighs them all");
         assumptions.push(Assumption { topic: "workload".into(), text, default: false });
@@ -147,7 +147,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
 /// # Errors
 /// As [`step_as_data`].
 pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Step), Infeasible> {
-    let request = &scenario.workload.layout;
+    let request = &scenario.lead_workload().layout;
     if scenario.is_several() || !request.is_open() && request.order.is_some() {
         return step_as_data(scenario);
     }
@@ -170,7 +170,7 @@ fn scenario_with_plan_layout(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut asked = scenario.clone();
     asked.cluster.nodes = vec![plan.nodes.node.clone()];
     asked.cluster.nics = vec![plan.nodes.nic.clone()];
-    asked.workload = asked.workload.map_products(|mut workload| {
+    asked.workloads[0] = asked.lead_workload().map_products(|mut workload| {
         workload.layout = workload.layout.from_layout(&plan.layout);
         workload
     });

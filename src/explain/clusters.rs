@@ -16,7 +16,7 @@ use crate::units::Amount;
 /// Every number of a plan of one cluster.
 pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let scenario = &scenario.for_product(&plan.nodes.node);
-    let step = Recipe::from_workload(&scenario.workload).heaviest_step(&plan.layout).ok();
+    let step = Recipe::from_workload(scenario.lead_workload()).heaviest_step(&plan.layout).ok();
     let facts = Facts::new(scenario, plan, step.as_ref());
     [
         explain_section(&facts, "cluster"),
@@ -108,7 +108,8 @@ impl ClusterFigures<'_> {
     /// The figures of all clusters.
     fn total_explanations(&self) -> Vec<Explanation> {
         let plan = self.plan;
-        let step = Recipe::from_workload(&self.scenario.workload).heaviest_step(&plan.layout).ok();
+        let step =
+            Recipe::from_workload(self.scenario.lead_workload()).heaviest_step(&plan.layout).ok();
         let facts = Facts::new(self.scenario, plan, step.as_ref());
         let rows = |name| section_quantities(name);
         let figures = |name, complete: &dyn Fn(&Quantity, Explanation) -> Explanation| {

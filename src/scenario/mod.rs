@@ -23,10 +23,9 @@ use super::workload::{Algorithms, Framework, Model, Techniques, Training};
 #[derive(Clone, PartialEq)]
 pub struct Scenario {
     pub name: String,
-    /// What is trained: the workload that a report leads with.
-    pub workload: Workload,
-    /// Others that share the cluster's time; usually none. One fabric serves all of them.
-    pub others: Vec<Workload>,
+    /// What is trained, at least one; a report leads with the first. Several share the cluster's
+    /// time and its fabric, or have a part of it each.
+    pub workloads: Vec<Workload>,
     /// GPUs and network to choose from.
     pub cluster: Cluster,
     pub objective: Objective,
@@ -72,14 +71,18 @@ pub struct StatedRules {
 }
 
 impl Scenario {
-    /// All that is trained, the leading workload first.
-    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
-        std::iter::once(&self.workload).chain(&self.others)
+    /// What a report leads with.
+    #[must_use]
+    pub fn lead_workload(&self) -> &Workload {
+        &self.workloads[0]
     }
 
-    /// As `workloads`, to be changed.
-    pub fn workloads_mut(&mut self) -> impl Iterator<Item = &mut Workload> {
-        std::iter::once(&mut self.workload).chain(&mut self.others)
+    /// The question with another workload in the lead.
+    #[must_use]
+    pub fn with_lead_workload(&self, workload: Workload) -> Self {
+        let mut scenario = self.clone();
+        scenario.workloads[0] = workload;
+        scenario
     }
 
     /// The question once a product of the cluster is chosen: all is as if no other were on offer.
@@ -90,8 +93,7 @@ impl Scenario {
             ..own_workload.for_product(product).clone()
         };
         Self {
-            workload: alone(&self.workload),
-            others: self.others.iter().map(alone).collect(),
+            workloads: self.workloads.iter().map(alone).collect(),
             cluster: Cluster { nodes: vec![product.clone()], ..self.cluster.clone() },
             later: self
                 .later
@@ -136,8 +138,8 @@ impl Scenario {
 
     /// Of what clusters the question is.
     #[must_use]
-    pub const fn cluster_shape(&self) -> ClusterShape {
-        match (self.later.is_empty(), self.workload.gpus) {
+    pub fn cluster_shape(&self) -> ClusterShape {
+        match (self.later.is_empty(), self.lead_workload().gpus) {
             (false, _) => ClusterShape::Stages,
             (true, Some(_)) => ClusterShape::Parts,
             (true, None) => ClusterShape::One,
@@ -146,7 +148,7 @@ impl Scenario {
 
     /// True where the question is about several fabrics: those of parts, or of stages.
     #[must_use]
-    pub const fn is_several(&self) -> bool {
+    pub fn is_several(&self) -> bool {
         !matches!(self.cluster_shape(), ClusterShape::One)
     }
 
@@ -180,15 +182,15 @@ impl Scenario {
                 limits: Limits { survive, ..self.limits.clone() },
                 hall: Hall { packed: self.limits.racks.is_some(), ..self.hall.clone() },
                 name: own_workload.name.clone(),
-                workload: own_workload
-                    .clone()
-                    .map_products(|own_workload| Workload { gpus: None, ..own_workload }),
-                others: Vec::new(),
+                workloads: vec![
+                    own_workload
+                        .map_products(|own_workload| Workload { gpus: None, ..own_workload }),
+                ],
                 cluster: Cluster { gpus, ..self.cluster.clone() },
                 ..self.clone()
             })
         };
-        self.workloads().filter_map(part).collect()
+        self.workloads.iter().filter_map(part).collect()
     }
 }
 
@@ -211,7 +213,8 @@ impl Scenario {
     /// True where switches have to sum what all-reduces of a workload send.
     #[must_use]
     pub fn sums_in_switches(&self) -> bool {
-        self.workloads()
+        self.workloads
+            .iter()
             .any(|workload| workload.framework.collectives.has_algorithm(Algorithms::Sharp))
     }
 }
@@ -274,11 +277,11 @@ impl Workload {
 
     /// The workload with a change to it on every product.
     #[must_use]
-    pub fn map_products(self, change: impl Fn(Self) -> Self) -> Self {
-        let others = self.by_product.clone();
+    pub fn map_products(&self, change: impl Fn(Self) -> Self) -> Self {
+        let others = self.by_product.iter();
         let by_product =
-            others.into_iter().map(|(name, workload)| (name, change(workload))).collect();
-        Self { by_product, ..change(self) }
+            others.map(|(name, workload)| (name.clone(), change(workload.clone()))).collect();
+        Self { by_product, ..change(self.clone()) }
     }
 }
 

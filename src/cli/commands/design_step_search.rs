@@ -231,7 +231,7 @@ pub(in crate::cli) fn run_step(args: &SpecArgs, options: &Options) -> Result<Str
 }
 
 fn step_sheet<'a>(question: &'a ClusterQuestion, plan: &'a StepPlan) -> StepSheet<'a> {
-    let framework = &question.scenario.workload.for_product(&plan.nodes.node).framework;
+    let framework = &question.scenario.lead_workload().for_product(&plan.nodes.node).framework;
     StepSheet { name: &question.scenario.name, step: plan, framework }
 }
 

@@ -112,10 +112,10 @@ pub(in crate::cli) fn run_traffic(
         let step = design::step_and_traffic(&question.scenario)
             .map_err(|reason| question.name.infeasible_in_cluster(reason))?;
         let distribution = step.1.volume_distribution();
-        let mut notes = technique::technique_assumptions(&question.scenario.workload);
+        let mut notes = technique::technique_assumptions(question.scenario.lead_workload());
         let of_collectives = |assumption: &&Assumption| assumption.topic.starts_with("collectives");
         notes.extend(step.0.assumptions.iter().filter(of_collectives).cloned());
-        let workload = &question.scenario.workload;
+        let workload = question.scenario.lead_workload();
         let (model, training) = (&workload.model, &workload.training);
         let left_out = uncounted_traffic(
             model,

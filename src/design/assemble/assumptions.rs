@@ -289,7 +289,7 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     }
     let protocol = leaf_model(scenario, counts)?.protocol;
     let on = Candidate { job: job.clone(), planes: counts.planes, protocol };
-    let found = keep_best_layouts(scenario, &scenario.workload, machine, longest * LONGER);
+    let found = keep_best_layouts(scenario, scenario.lead_workload(), machine, longest * LONGER);
     let slow = |kept_layout: &KeptLayout| -> Vec<SeatCount> {
         let slow = |count: &&SeatCount| {
             count.timed && count.min_step_time > longest && count.min_step_time <= longest * LONGER

@@ -228,7 +228,7 @@ pub(crate) fn list_jobs<'a>(
         runs_that_fit(scenario, workload.for_product(machine.node), machine, overflow, open)
             .map_err(|reason| reason.for_workload(scenario, workload))
     };
-    let mut all = scenario.workloads().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
+    let mut all = scenario.workloads.iter().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
     let leads = all.remove(0);
     let of_one_lead = |lead: JobRun<'a>| -> Vec<Job<'a>> {
         let teams = if one_each {

@@ -187,7 +187,7 @@ impl Infeasible {
 
     /// This reason with the name of the workload, where there are several.
     pub(crate) fn for_workload(self, scenario: &Scenario, workload: &Workload) -> Self {
-        if scenario.others.is_empty() || self == Self::Interrupted {
+        if scenario.workloads.len() == 1 || self == Self::Interrupted {
             return self;
         }
         Self::Workload { name: workload.name.clone(), reason: Box::new(self) }

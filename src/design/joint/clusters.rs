@@ -241,7 +241,7 @@ fn plan_of_parts(scenario: &Scenario, plans: Vec<Plan>) -> Option<Plan> {
     let fixed = dedup_in_order(plans.iter().flat_map(|plan| &plan.solver.fixed));
     let chosen_first = dedup_in_order(plans.iter().flat_map(|plan| &plan.solver.chosen_first));
     let solver = SolverReport { fixed, chosen_first, ..lead.solver.clone() };
-    let names = scenario.workloads().map(|workload| workload.name.clone());
+    let names = scenario.workloads.iter().map(|workload| workload.name.clone());
     let parts = names.zip(plans).map(|(name, plan)| PartPlan { name, plan }).collect();
     let together = ClusterPlans::Parts(parts);
     let (name, inputs) = (scenario.name.clone(), Inputs::from_scenario(scenario));

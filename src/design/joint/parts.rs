@@ -128,7 +128,7 @@ fn best_routed_choice<T>(
     let mut tools = SizingTools::with_watch(options);
     let mut all =
         ready_candidates(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
-            let workload = scenario.workloads().nth(place);
+            let workload = scenario.workloads.get(place);
             workload.map_or(Infeasible::Unknown, |workload| reason.for_workload(scenario, workload))
         })?;
     let terms = Terms::from_scenario(scenario);

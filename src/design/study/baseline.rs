@@ -293,8 +293,8 @@ pub(super) fn job_of_plan<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<
         }
         on(Seats::Sparing(machine.node.gpus.saturating_sub(used)))
     };
-    let lead = run(&scenario.workload, &plan.layout, &plan.step, plan.nodes.used)?;
-    let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
+    let lead = run(scenario.lead_workload(), &plan.layout, &plan.step, plan.nodes.used)?;
+    let others = scenario.workloads.iter().skip(1).zip(plan.workloads.iter().skip(1));
     let others = others
         .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
         .collect::<Result<Vec<_>, NoLayout>>()?;

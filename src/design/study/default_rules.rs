@@ -135,13 +135,13 @@ fn scenario_surviving_losses<'k>(
     known: impl Iterator<Item = Option<&'k SinglePoint>>,
 ) -> Scenario {
     let mut safer = scenario.clone();
-    for (workload, known) in safer.workloads_mut().zip(known) {
+    for (workload, known) in safer.workloads.iter_mut().zip(known) {
         let survive = chosen_without_single_point(known).map(|point| point.survive);
         let with = |own_workload: Workload| Workload {
             limits: Pace { survive, ..own_workload.limits },
             ..own_workload
         };
-        *workload = workload.clone().map_products(with);
+        *workload = workload.map_products(with);
     }
     safer
 }

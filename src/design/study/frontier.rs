@@ -135,7 +135,7 @@ pub(crate) const fn frontier_cost_quantity(minimize: Minimize) -> Minimize {
 /// The scenario where no cluster may be slowed more, whatever its workloads say.
 pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
     let free = |own_workload: &Workload| {
-        own_workload.clone().map_products(|own_workload| Workload {
+        own_workload.map_products(|own_workload| Workload {
             limits: Pace { max_slowdown: None, ..own_workload.limits },
             ..own_workload
         })
@@ -146,8 +146,7 @@ pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
     };
     let minimize = frontier_cost_quantity(scenario.objective.minimize);
     Scenario {
-        workload: free(&scenario.workload),
-        others: scenario.others.iter().map(free).collect(),
+        workloads: scenario.workloads.iter().map(free).collect(),
         objective: Objective { max_slowdown: Some(most), minimize, ..scenario.objective.clone() },
         later: scenario.later.iter().map(later).collect(),
         ..scenario.clone()
