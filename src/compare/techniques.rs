@@ -3,9 +3,11 @@
 //! enters.
 
 use super::baseline::{Freed, nearest_workload};
-use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, list_clusters};
+use crate::design::{self, Infeasible, Plan, StepPlan, list_clusters};
 use crate::parallel::LayoutProblem;
-use crate::scenario::{Assumption, ClusterShape, Objective, Pace, Scenario, Stage, Workload};
+use crate::scenario::{
+    Assumption, ClusterName, ClusterShape, Objective, Pace, Scenario, Stage, Workload,
+};
 use crate::sizing::Options;
 use crate::step::{self, Step};
 use crate::technique::{

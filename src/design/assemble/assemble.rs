@@ -20,7 +20,7 @@ use crate::design::plan::failure_report::{
     failure_report, single_point, warn_late_with_failures, warn_too_little_left,
 };
 use crate::design::plan::other_networks::installation_lines;
-use crate::design::plan::plan::{BindingLimit, ClusterPlans, Plan, SolverReport};
+use crate::design::plan::plan::{BindingLimit, Plan, SolverReport};
 use crate::design::plan::plan_values::PlanInputs;
 use crate::design::plan::proof::{Certificate, Programs, SolverStatus};
 use crate::design::plan::provenance::Inputs;
@@ -138,7 +138,8 @@ pub(crate) fn assemble_plan(
         assumptions,
         warnings,
         inputs: Inputs::from_scenario(scenario),
-        together: ClusterPlans::One,
+        clusters: Vec::new(),
+        growth: None,
     }
 }
 

@@ -5,7 +5,7 @@ use std::fmt;
 use std::fmt::Debug;
 
 use crate::hardware::{Catalogue, Exchange, PriceBook, PricedItem};
-use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
+use crate::scenario::{Cluster, Scenario, StatedRules, Workload};
 use crate::units::Usd;
 
 /// The origin of a plan.
@@ -111,13 +111,10 @@ fn machine_fingerprints(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
 fn scenario_as_question(scenario: &Scenario) -> Scenario {
-    let later =
-        |stage: &Stage| Stage { scenario: scenario_as_question(&stage.scenario), ..stage.clone() };
-    Scenario {
+    scenario.map_stages(|scenario| Scenario {
         name: String::new(),
         workloads: scenario.workloads.iter().map(without_workload_name).collect(),
         cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..scenario.cluster.clone() },
-        later: scenario.later.iter().map(later).collect(),
         // They follow from the rest.
         lengths: None,
         catalogue: Catalogue::default(),
@@ -125,8 +122,8 @@ fn scenario_as_question(scenario: &Scenario) -> Scenario {
         assumptions: Vec::new(),
         rules: StatedRules::default(),
         by_product: BTreeMap::new(),
-        ..scenario.clone()
-    }
+        ..scenario
+    })
 }
 
 /// A short stand-in for something long: equal where that is equal, and else almost surely not.

@@ -1,6 +1,6 @@
 //! How fast a design is, and what tokens and the run cost.
 
-use crate::design::{PartPlan, Plan, WorkloadPlan};
+use crate::design::{ClusterPlan, Plan, WorkloadPlan};
 use crate::quantity::{FigureSource, quantity_for_key};
 use crate::report::{number, short_number};
 use crate::units::{Amount, Bytes, Seconds};
@@ -44,8 +44,8 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
 }
 
 /// The part whose step is longest; `None` where there are none.
-pub(super) fn slowest_part(plan: &Plan) -> Option<&PartPlan> {
-    let time = |part: &PartPlan| part.plan.step.time.total_time();
+pub(super) fn slowest_part(plan: &Plan) -> Option<&ClusterPlan> {
+    let time = |part: &ClusterPlan| part.plan.step.time.total_time();
     plan.parts().iter().max_by(|one, other| time(one).total_cmp(&time(other)))
 }
 
