@@ -161,7 +161,7 @@ pub(super) fn layouts_below_bound(
         for (number, kept_layouts) in each.iter().enumerate().skip(chosen) {
             let runs = all.iter().filter(|other_candidate| other_candidate.is_alike(candidate));
             let runs: Vec<&JobRun<'_>> = runs
-                .filter_map(|other_candidate| other_candidate.job.others.get(number - 1))
+                .filter_map(|other_candidate| other_candidate.job.runs.get(number))
                 .flatten()
                 .collect();
             let is_in_a_job = |kept_layout: &&KeptLayout| {

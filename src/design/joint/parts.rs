@@ -126,11 +126,7 @@ fn best_routed_choice<T>(
     tell: impl FnOnce(&[Vec<ReadyCandidate<'_>>], ChoiceResult<PartChoice<'_, '_>, PartsProgram>) -> T,
 ) -> Result<T, Infeasible> {
     let mut tools = SizingTools::with_watch(options);
-    let mut all = ready_candidates(parts.iter().map(|part| &part.scenario), false, &mut tools)
-        .map_err(|(place, reason)| {
-            let workload = scenario.workloads.get(place);
-            workload.map_or(Infeasible::Unknown, |workload| reason.for_workload(scenario, workload))
-        })?;
+    let mut all = ready_candidates(parts, false, &mut tools)?;
     let terms = Terms::from_scenario(scenario);
     let mut round = RoutingRound::default();
     let mut floor = f64::INFINITY;

@@ -136,7 +136,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         const GUESSES: usize = 8;
         let alike = |one: &ReadyCandidate<'_>, other: &ReadyCandidate<'_>| {
             let order =
-                |candidate: &ReadyCandidate<'_>| candidate.candidate.job.lead.layout().order;
+                |candidate: &ReadyCandidate<'_>| candidate.candidate.job.lead().layout().order;
             one.candidate.planes == other.candidate.planes
                 && one.candidate.protocol == other.candidate.protocol
                 && order(one) == order(other)

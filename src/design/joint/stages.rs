@@ -55,9 +55,7 @@ fn best_routed_stage_choice<T>(
     tell: impl FnOnce(&[Vec<ReadyCandidate<'_>>], ChoiceResult<StageChoice<'_, '_>, StagesProgram>) -> T,
 ) -> Result<T, Infeasible> {
     let mut tools = SizingTools::with_watch(options);
-    let clusters = stages.iter().map(|stage| &stage.scenario);
-    let mut all = ready_candidates(clusters, true, &mut tools)
-        .map_err(|(place, reason)| reason.for_cluster(&stages[place].name))?;
+    let mut all = ready_candidates(stages, true, &mut tools)?;
     let size = |choice: &StageChoice<'_, '_>| size_stages(choice, scenario, stages, options);
     let mut round = RoutingRound::default();
     let mut floor = f64::INFINITY;
