@@ -5,9 +5,7 @@
 use super::baseline::{Freed, nearest_workload};
 use crate::design::{self, Infeasible, Plan, StepPlan, list_clusters};
 use crate::parallel::LayoutProblem;
-use crate::scenario::{
-    Assumption, ClusterName, ClusterShape, Objective, Pace, Scenario, Stage, Workload,
-};
+use crate::scenario::{Assumption, ClusterName, ClusterShape, Objective, Pace, Scenario, Workload};
 use crate::sizing::Options;
 use crate::step::{self, Step};
 use crate::technique::{
@@ -272,16 +270,7 @@ fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize)
         scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         return scenario;
     }
-    let later = scenario.later.iter().zip(asked.iter().skip(1));
-    let later = later.map(|(stage, question)| Stage {
-        scenario: alone(&stage.scenario, question),
-        ..stage.clone()
-    });
-    let later = later.collect();
-    asked.first().map_or_else(
-        || scenario.clone(),
-        |question| Scenario { later, ..alone(scenario, question) },
-    )
+    scenario.map_stages(|place, stage| alone(&stage, &asked[place]))
 }
 
 /// The limit that all cases share: the spec's own, or the slowdown that it allows over a step

@@ -107,14 +107,14 @@ impl Scenario {
         !matches!(self.cluster_shape(), ClusterShape::One)
     }
 
-    /// The question with a change to it and to each of its later stages.
+    /// The question with a change to it, the first stage, and to each of its later ones by place.
     #[must_use]
-    pub fn map_stages(&self, change: impl Fn(Self) -> Self) -> Self {
-        let later = self.later.iter();
-        let later = later
-            .map(|stage| Stage { scenario: change(stage.scenario.clone()), ..stage.clone() })
-            .collect();
-        Self { later, ..change(Self { later: Vec::new(), ..self.clone() }) }
+    pub fn map_stages(&self, change: impl Fn(usize, Self) -> Self) -> Self {
+        let later = self.later.iter().zip(1..).map(|(stage, place)| Stage {
+            scenario: change(place, stage.scenario.clone()),
+            ..stage.clone()
+        });
+        Self { later: later.collect(), ..change(0, Self { later: Vec::new(), ..self.clone() }) }
     }
 
     /// Every cluster at the prices of today, each with all the stock: parts in the order of their

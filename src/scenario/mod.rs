@@ -94,7 +94,7 @@ impl Scenario {
             by_product: BTreeMap::new(),
             ..own_workload.for_product(product).clone()
         };
-        self.map_stages(|scenario| Self {
+        self.map_stages(|_, scenario| Self {
             workloads: scenario.workloads.iter().map(alone).collect(),
             cluster: Cluster { nodes: vec![product.clone()], ..scenario.cluster.clone() },
             assumptions: scenario.assumed_on(product).to_vec(),

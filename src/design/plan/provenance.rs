@@ -111,7 +111,7 @@ fn machine_fingerprints(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
 fn scenario_as_question(scenario: &Scenario) -> Scenario {
-    scenario.map_stages(|scenario| Scenario {
+    scenario.map_stages(|_, scenario| Scenario {
         name: String::new(),
         workloads: scenario.workloads.iter().map(without_workload_name).collect(),
         cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..scenario.cluster.clone() },

@@ -140,7 +140,7 @@ pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
             ..own_workload
         })
     };
-    scenario.map_stages(|mut scenario| {
+    scenario.map_stages(|_, mut scenario| {
         scenario.workloads = scenario.workloads.iter().map(free).collect();
         scenario.objective.max_slowdown = Some(most);
         scenario.objective.minimize = frontier_cost_quantity(scenario.objective.minimize);

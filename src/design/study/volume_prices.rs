@@ -125,7 +125,7 @@ fn higher_prices(one: &PriceBook, other: &PriceBook) -> PriceBook {
 
 /// The scenario at the prices of a book, stages too: each has its own share of them.
 pub(crate) fn scenario_at_prices(scenario: &Scenario, prices: &PriceBook) -> Scenario {
-    scenario.map_stages(|scenario| Scenario { prices: prices.clone(), ..scenario })
+    scenario.map_stages(|_, scenario| Scenario { prices: prices.clone(), ..scenario })
 }
 
 /// What no design is below: that of the design at the least prices, less what its own proof leaves

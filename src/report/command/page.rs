@@ -2,7 +2,7 @@
 
 use super::{frontier, page_decision, traffic};
 use crate::compare::Comparison;
-use crate::design::{ClusterPlan, Frontiers, Growth, Plan};
+use crate::design::{ClusterPlan, Frontiers, Plan};
 use crate::report::comparison::baselines;
 use crate::report::document::{Document, Section};
 use crate::report::format::{RenderOptions, draw_document};
@@ -13,6 +13,7 @@ use crate::report::sheet::Preset;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::topology::drawing::draw_fabric;
 use crate::report::{json, matrix, warnings};
+use crate::scenario::ClusterShape;
 use crate::traffic::TrafficMatrix;
 
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
@@ -23,10 +24,9 @@ pub fn render_page(sheet: &PageSheet<'_>, look: RenderOptions<'_>) -> String {
 
 fn page_document(sheet: &PageSheet<'_>) -> Document {
     let plan = sheet.plan;
-    let rest = match &plan.growth {
-        None if plan.clusters.is_empty() => page_sections(sheet),
-        None => parts_page_sections(sheet),
-        Some(growth) => stages_page_sections(sheet, growth),
+    let rest = match plan.cluster_shape() {
+        ClusterShape::One => page_sections(sheet),
+        ClusterShape::Parts | ClusterShape::Stages => clusters_page_sections(sheet),
     };
     let (title, head) = page_decision::page_head(plan);
     let mut sections = Vec::from(head);
@@ -104,45 +104,34 @@ impl<'a> PageSheet<'a> {
     }
 }
 
-/// The sections of the page.
-fn stages_page_sections(sheet: &PageSheet<'_>, growth: &Growth) -> Vec<Section> {
+/// The sections of parts, or of stages.
+fn clusters_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
-    let mut sections = vec![
-        parts_and_stages::stages_section(growth, &plan.clusters),
-        parts_and_stages::purchases_by_stage(&plan.clusters),
-        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
-            .add_line(parts_and_stages::PAID)
-            .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
-    ];
+    let bill = bill::bill_section(&plan.bill, &plan.cost, plan.total_gpus());
+    let pictures = charts::bill_pictures(&plan.bill, &plan.cost);
+    let mut sections = match &plan.growth {
+        None => vec![
+            bill.add_pictures_on_top(pictures),
+            parts_and_stages::parts_section(&plan.clusters),
+        ],
+        Some(growth) => vec![
+            parts_and_stages::stages_section(growth, &plan.clusters),
+            parts_and_stages::purchases_by_stage(&plan.clusters),
+            bill.add_line(parts_and_stages::PAID).add_pictures_on_top(pictures),
+        ],
+    };
     sections.extend(sheet.comparison.map(baselines::multi_cluster_comparison));
     sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
     sections.extend(plan.clusters.iter().map(cluster_section));
-    sections.extend([
+    sections.push(
         proof::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
-        proof::assumptions_section(&plan.assumptions),
-        proof::defaults_section(&plan.assumptions),
-        sources_section(plan, sheet.presets),
-    ]);
-    sections
-}
-
-/// The sections of the page.
-fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
-    let plan = sheet.plan;
-    let mut sections = vec![
-        bill::bill_section(&plan.bill, &plan.cost, plan.total_gpus())
-            .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
-        parts_and_stages::parts_section(plan.parts()),
-    ];
-    sections.extend(sheet.comparison.map(baselines::multi_cluster_comparison));
-    sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
-    sections.extend(plan.clusters.iter().map(cluster_section));
+    );
+    if plan.growth.is_none() {
+        sections.push(routing::rack_limits_section(plan.racks.as_ref()));
+        sections.push(proof::limits_section(plan));
+    }
     sections.extend([
-        proof::price_sensitivity_section(&plan.price_bands)
-            .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
-        routing::rack_limits_section(plan.racks.as_ref()),
-        proof::limits_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
         sources_section(plan, sheet.presets),
