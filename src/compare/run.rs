@@ -207,7 +207,8 @@ impl ClusterWeights {
             return Self { paid: ones.clone(), least: ones };
         }
         let stages = scenario.cluster_questions();
-        let present = |stage: &ClusterQuestion| scenario.objective.present_value(stage.name.year());
+        let present =
+            |stage: &ClusterQuestion| scenario.objective.present_value(stage.name.start_year());
         let paid: Vec<f64> = stages.iter().map(present).collect();
         let prices: Vec<f64> =
             stages.iter().zip(&paid).map(|(stage, paid)| stage.price * paid).collect();

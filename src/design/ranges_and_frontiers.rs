@@ -59,7 +59,7 @@ fn chosen_design_of_clusters(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
             plan.pace,
             plan.failures.year.goodput,
         ),
-        weight: scenario.objective.present_value(cluster.name.year()),
+        weight: scenario.objective.present_value(cluster.name.start_year()),
         price: cluster.price,
     };
     let names = all.iter().map(|(cluster, plan)| {

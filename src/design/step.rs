@@ -88,9 +88,10 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
             Err(reason) => failed = Some(Infeasible::pick_further(failed, reason)),
         }
     }
-    let overflows = |job: &Job<'_>| job.lead().memory.total_on_gpu() > job.machine.node.gpu.memory;
+    let overflows =
+        |job: &Job<'_>| job.lead_run().memory.total_on_gpu() > job.machine.node.gpu.memory;
     let fastest_that_fits = |a: &Job<'_>, b: &Job<'_>| {
-        overflows(a).cmp(&overflows(b)).then(a.lead().full.total_cmp(&b.lead().full))
+        overflows(a).cmp(&overflows(b)).then(a.lead_run().full.total_cmp(&b.lead_run().full))
     };
     let offered = fitting.len();
     let designed = if offered > 1 { best_design_job(scenario) } else { None };
@@ -109,7 +110,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
     assumptions.extend(chosen);
     assumptions.extend(
-        job.lead()
+        job.lead_run()
             .faster_unused_layout(scenario)
             .map(|unused_layout| unused_layout.unused_layout_assumption()),
     );
@@ -118,7 +119,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
         text: "on a network that never blocks; `planner design` has the real one".into(),
         default: false,
     });
-    let lead = job.lead();
+    let lead = job.lead_run();
     if scenario.workloads.len() > 1 {
         let (name, all) = (&scenario.lead_workload().name, scenario.workloads.len());
         let text =

@@ -65,7 +65,7 @@ impl ClusterName {
 
     /// Years after the first stage; none of other clusters.
     #[must_use]
-    pub const fn year(&self) -> f64 {
+    pub const fn start_year(&self) -> f64 {
         if let Self::Stage { year, .. } = self { *year } else { 0.0 }
     }
 }

@@ -471,7 +471,7 @@ fn two_stages(spec: &'static str) -> Story {
         let bought = line.map_or(0, |line| line.bought_count());
         format!(
             "| {} | {} | {} {} | {bought} | {} | {} |\n",
-            stage.name.year(),
+            stage.name.start_year(),
             count(stage.plan.nodes.gpus.into()),
             tier.count,
             tier.model,

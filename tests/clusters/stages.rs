@@ -71,7 +71,7 @@ fn money_adds_up() {
         let value = |stage: &planner::design::ClusterPlan| {
             let cost = &stage.plan.cost;
             let money = if tco { cost.tco } else { cost.capex };
-            money.get() * (1.0 + discount).powf(-stage.name.year())
+            money.get() * (1.0 + discount).powf(-stage.name.start_year())
         };
         close(plan.clusters.iter().map(value).sum(), growth.present_value.get());
         let once = growth.at_once.map(|at_once| at_once >= growth.present_value);
@@ -114,7 +114,7 @@ fn energy_is_counted_over_the_years_of_each_stage() {
         .sum();
     let capex: f64 = stages
         .iter()
-        .map(|stage| stage.plan.cost.capex.get() * 1.08_f64.powf(-stage.name.year()))
+        .map(|stage| stage.plan.cost.capex.get() * 1.08_f64.powf(-stage.name.start_year()))
         .sum();
     let tco = plan.cost.tco.get();
     assert!(((capex + energy) / tco - 1.0).abs() < 1e-9, "{capex} {energy} {tco}");

@@ -65,7 +65,7 @@ pub(crate) fn assemble_plan(
     finding: PlanInputs,
 ) -> Plan {
     let scenario = job.scenario;
-    let lead = job.lead();
+    let lead = job.lead_run();
     let lines: Vec<BillLine> = bill_of_wired_fabric(job, counts, graph);
     let failures = failure_report(job, counts, level, graph);
     let pace = job.blend_step_times(&job.step_times(level));

@@ -62,7 +62,7 @@ impl Candidate<'_> {
             1 => "1 plane".to_owned(),
             planes => format!("{planes} planes"),
         };
-        let order = self.job.lead().layout().order;
+        let order = self.job.lead_run().layout().order;
         let (node, nic, switches) = (&machine.node.name, &machine.nic.name, self.protocol.title());
         format!("{node} with {nic}, {planes}, {switches}, order {order}")
     }

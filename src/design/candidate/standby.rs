@@ -255,7 +255,7 @@ pub(crate) fn min_step_time_over_goodput(job: &Job<'_>, planes: u32) -> Seconds 
 /// The most that a step of some time keeps of its pace where a NIC has a port less, whatever the
 /// network.
 pub(crate) fn max_pace_share_left(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
-    kept_where(job, planes, step, || job.lead().pace_with_ports(planes - 1, planes))
+    kept_where(job, planes, step, || job.lead_run().pace_with_ports(planes - 1, planes))
 }
 
 /// As `max_pace_share_left`, of a step on networks of a level.
@@ -266,7 +266,7 @@ pub(crate) fn pace_share_left_at_level(
     level: Level,
 ) -> f64 {
     let share = all_but_one(planes);
-    kept_where(job, planes, step, || pace_at_nic_rate_share(job.lead(), level, share))
+    kept_where(job, planes, step, || pace_at_nic_rate_share(job.lead_run(), level, share))
 }
 
 /// All of it where nothing is known of what a missing port takes.

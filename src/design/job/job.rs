@@ -43,7 +43,7 @@ impl<'a> Job<'a> {
     }
 
     /// The run of the leading workload.
-    pub(crate) fn lead(&self) -> &JobRun<'a> {
+    pub(crate) fn lead_run(&self) -> &JobRun<'a> {
         &self.runs[0][0]
     }
 
@@ -132,7 +132,7 @@ impl<'a> Job<'a> {
         if self.runs.len() == 1 {
             return paces.first().copied().unwrap_or(Seconds::ZERO);
         }
-        Seconds::from_f64(self.lead().step.tokens as f64 / self.token_rates(paces).sum::<f64>())
+        Seconds::from_f64(self.lead_run().step.tokens as f64 / self.token_rates(paces).sum::<f64>())
     }
 
     /// Tokens a second that each workload trains with its share of the time.
@@ -151,7 +151,7 @@ impl<'a> Job<'a> {
     /// Blended step time on a full-bisection Clos.
     pub(crate) fn full_bisection_step_time(&self) -> Seconds {
         let others = self.one_run_per_workload().skip(1).map(|run| run.reference);
-        let fulls: Vec<Seconds> = std::iter::once(self.lead().full).chain(others).collect();
+        let fulls: Vec<Seconds> = std::iter::once(self.lead_run().full).chain(others).collect();
         self.blend_step_times(&fulls)
     }
 
@@ -221,11 +221,11 @@ impl NodeChoice {
     pub(crate) fn from_job(job: &Job<'_>, planes: u32) -> Self {
         Self {
             gpus: job.scenario.cluster.gpus,
-            training: job.lead().layout().gpus(),
+            training: job.lead_run().layout().gpus(),
             node: job.machine.node.clone(),
             domains: job.domains,
             cabled: job.networked_domains(),
-            used: job.lead().placement().used_gpus_per_domain(),
+            used: job.lead_run().placement().used_gpus_per_domain(),
             nic: job.machine.nic.clone(),
             planes,
         }

@@ -183,7 +183,7 @@ fn cost_of_stages(
 ) -> (Cost, Growth) {
     let present = |money: fn(&Cost) -> Usd| -> Usd {
         let value = |stage: &ClusterPlan| {
-            money(&stage.plan.cost) * scenario.objective.present_value(stage.name.year())
+            money(&stage.plan.cost) * scenario.objective.present_value(stage.name.start_year())
         };
         stages.iter().map(value).sum()
     };

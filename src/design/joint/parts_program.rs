@@ -159,7 +159,7 @@ impl<'r, 'a> PartChoice<'r, 'a> {
     /// `dense on dgx-h100, experts on gb200-nvl72`.
     pub(super) fn describe_choice(&self) -> String {
         let each = self.ready.iter().map(|ready| {
-            format!("{} on {}", ready.candidate.job.lead().workload.name, ready.product())
+            format!("{} on {}", ready.candidate.job.lead_run().workload.name, ready.product())
         });
         each.collect::<Vec<String>>().join(", ")
     }

@@ -242,7 +242,7 @@ impl SharedParts {
             Column { pieces: switches, ..column.coefficients.clone() }
         });
         Class {
-            name: ready.candidate.job.lead().workload.name.clone(),
+            name: ready.candidate.job.lead_run().workload.name.clone(),
             rails: ready.rails_of_all_planes(),
             columns: columns.collect(),
         }

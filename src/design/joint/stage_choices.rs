@@ -136,7 +136,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         const GUESSES: usize = 8;
         let alike = |one: &ReadyCandidate<'_>, other: &ReadyCandidate<'_>| {
             let order =
-                |candidate: &ReadyCandidate<'_>| candidate.candidate.job.lead().layout().order;
+                |candidate: &ReadyCandidate<'_>| candidate.candidate.job.lead_run().layout().order;
             one.candidate.planes == other.candidate.planes
                 && one.candidate.protocol == other.candidate.protocol
                 && order(one) == order(other)
@@ -205,7 +205,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
                 cost_of_machines(&ready.candidate.job.fleet()).value_without_network(minimize);
             (ready.lower_bound - alone)
                 * stage.price
-                * self.scenario.objective.present_value(stage.name.year())
+                * self.scenario.objective.present_value(stage.name.start_year())
         });
         fleet.value.get() + network.fold(0.0, f64::max)
     }
@@ -236,7 +236,8 @@ fn stage_machine_costs(
         let lines = bill_of_materials(&job, None);
         let machines = MachineCost::from_bill(&stocked, &lines);
         let value = machines.value_without_network(asked.objective.minimize);
-        sum.value += Usd::from_f64(value * scenario.objective.present_value(stage.name.year()));
+        sum.value +=
+            Usd::from_f64(value * scenario.objective.present_value(stage.name.start_year()));
         sum.paid += machines.capex;
         sum.power.push(machines.power);
         inventory.use_up(&lines);
@@ -258,7 +259,7 @@ impl StageWeights {
     fn weights_of_all_stages(scenario: &Scenario, stages: &[ClusterQuestion]) -> Vec<Self> {
         let present: Vec<f64> = stages
             .iter()
-            .map(|stage| scenario.objective.present_value(stage.name.year()))
+            .map(|stage| scenario.objective.present_value(stage.name.start_year()))
             .collect();
         let prices = stages.iter().zip(&present).map(|(stage, present)| stage.price * present);
         let bought = least_weights(&prices.collect::<Vec<f64>>());

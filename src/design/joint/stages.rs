@@ -197,7 +197,8 @@ fn cost_without_planning_ahead(
         let (job, sized) = best?;
         let lines =
             bill_of_materials(&Job { scenario: &stocked, ..job.clone() }, Some(&sized.counts));
-        sum += Usd::from_f64(sized.value * scenario.objective.present_value(stage.name.year()));
+        sum +=
+            Usd::from_f64(sized.value * scenario.objective.present_value(stage.name.start_year()));
         paid += lines.iter().map(|line| line.total).sum();
         inventory.use_up(&lines);
         before = Some(job);

@@ -89,7 +89,7 @@ pub(super) fn size_stages(
         stages: problems.collect::<Result<_, _>>()?,
         paid: stages
             .iter()
-            .map(|stage| 1.0 / scenario.objective.present_value(stage.name.year()))
+            .map(|stage| 1.0 / scenario.objective.present_value(stage.name.start_year()))
             .collect(),
         budget: budget.map(|most| most - fleet.paid),
     };
@@ -130,7 +130,7 @@ fn stage_sizing_problem(
         per_rack.0,
         per_rack.1,
     )?;
-    let present = scenario.objective.present_value(stage.name.year());
+    let present = scenario.objective.present_value(stage.name.start_year());
     let priced =
         |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
     Ok(SizingProblem {

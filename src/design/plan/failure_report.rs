@@ -125,7 +125,7 @@ pub(crate) fn failure_report(
         pace_left: limits
             .names_losses()
             .then(|| least_left(job, counts.planes, level, &losses, limits)),
-        trays: job.fleet().trays().map(|trays| (trays, job.lead().layout().tensor)),
+        trays: job.fleet().trays().map(|trays| (trays, job.lead_run().layout().tensor)),
         spare_trays: job.fleet().spare_trays(),
         single_point: None,
     }

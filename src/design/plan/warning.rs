@@ -205,7 +205,7 @@ pub(in crate::design) fn changes_that_fill_machines(job: &Job<'_>) -> Vec<Filled
     }
     let (gpus, domain) = (scenario.cluster.gpus, job.machine.node.gpus.max(1));
     let bought = f64::from(job.domains) * f64::from(domain);
-    let used = job.lead().layout().gpus() as f64;
+    let used = job.lead_run().layout().gpus() as f64;
     if bought - used < WORTH * bought {
         return Vec::new();
     }
@@ -249,7 +249,7 @@ fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: FilledMac
         workload
     });
     let full = |job: &Job<'_>| {
-        u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead().layout().gpus()
+        u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead_run().layout().gpus()
     };
     list_jobs(&scenario, machine, Overflow::Refused, &[])
         .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))

@@ -269,7 +269,7 @@ pub fn network_bill(
 /// As [`plan_on_fabric`].
 pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<TrafficMatrix, NoLayout> {
     let job = job_of_plan(scenario, plan)?;
-    let lead = job.lead();
+    let lead = job.lead_run();
     Ok(TrafficMatrix::new(&lead.step, lead.placement()))
 }
 

@@ -146,9 +146,9 @@ fn aftermath_report(
         correct_clock_on_fabric(&alone, level, graph, RoutingRound::default());
         let (after, slowest) =
             step_after_failure(&alone, level, graph, Paths::with_failures(graph, &broken), &left);
-        let before = alone.lead().effective_step_time(level);
+        let before = alone.lead_run().effective_step_time(level);
         let below = pace_share_after_loss(
-            alone.lead(),
+            alone.lead_run(),
             counts,
             level,
             &PieceLoss::from_aftermath(Piece::Nic, 1, &left),
@@ -161,7 +161,7 @@ fn aftermath_report(
         };
         DegradedStep { name: run.workload.name.clone(), before, after, kept, slowest }
     };
-    let lead = going(job.lead());
+    let lead = going(job.lead_run());
     let others = job.one_run_per_workload().skip(1).map(going).collect();
     Ok(AftermathReport { name: name.to_owned(), failures, left, lead, others })
 }
@@ -178,7 +178,7 @@ fn step_after_failure(
     if left.stopped.len() as u64 >= u64::from(job.domains) {
         return (Seconds::ENDLESS, None);
     }
-    let run = job.lead();
+    let run = job.lead_run();
     let paths = paths_at_level(level, paths);
     let manner = RoutingManner {
         rules: RoutingRules::SPREAD,

@@ -118,7 +118,7 @@ impl<'a> FrontierCandidate<'a> {
             if !has_open_layouts(scenario) {
                 return SlowerLayouts::default();
             }
-            let lead = &self.candidates[0].job.lead();
+            let lead = &self.candidates[0].job.lead_run();
             let longest = max_allowed_step_time(lead, terms);
             let found = keep_best_layouts(scenario, scenario.lead_workload(), machine, longest);
             let all = found

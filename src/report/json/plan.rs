@@ -66,11 +66,11 @@ fn growth_json(growth: &Growth, plan: &Plan) -> JsonObject {
 }
 
 const STAGE_COLUMNS: &[ListColumn<ClusterPlan>] = &[
-    json_column("year", |stage| stage.name.year().into()),
+    json_column("year", |stage| stage.name.start_year().into()),
     json_column("price_ratio", |stage| stage.price.into()),
     json_column("idle", |stage| list_json(IDLE_PARTS_COLUMNS, &stage.idle)),
     json_column("design", |stage| {
-        plan_json(&format!("year {}", stage.name.year()), &stage.plan).into()
+        plan_json(&format!("year {}", stage.name.start_year()), &stage.plan).into()
     }),
 ];
 

@@ -92,7 +92,7 @@ pub(in crate::report) const PAID: &str =
 /// The stages beside each other.
 const STAGE_COLUMNS: &[ListColumn<ClusterPlan>] = &[
     number_column("year", "year", |stage| {
-        shown_as(stage.name.year().to_string(), stage.name.year())
+        shown_as(stage.name.start_year().to_string(), stage.name.start_year())
     }),
     number_column("gpus", "GPUs", |stage| stage.plan.nodes.gpus.into()),
     number_column("price_ratio", "prices", |stage| percent_value(stage.price)),
@@ -148,7 +148,7 @@ pub(in crate::report) fn purchases_by_stage(stages: &[ClusterPlan]) -> Section {
         Column::numbers("total", "total_usd"),
     ]);
     for ClusterPlan { name, plan, idle, .. } in stages {
-        let year = name.year();
+        let year = name.start_year();
         let mut row = |part: &str, line: Option<&BillLine>| {
             let of_bill = |read: fn(&BillLine) -> u64| Cell::count(line.map_or(0, read));
             let unused = idle.iter().find(|parts| parts.part == part);
