@@ -244,7 +244,7 @@ pub(super) fn nearest_workload(
     }
     let fits = |freed: &Freed| {
         let workload = freed.free_workload(workload.clone());
-        let scenario = Scenario { workload: workload.clone(), ..scenario.clone() };
+        let scenario = scenario.with_lead_workload(workload.clone());
         broken_technique_rules(&workload).is_empty() && design::plan_step(&scenario).is_ok()
     };
     let found = [Freed::Sharding, Freed::Memory, Freed::Degrees].into_iter().find(fits);

@@ -87,7 +87,7 @@ impl BaselineDifference {
         let (theirs, ours) = (&baseline.cost, &design.cost);
         let saving = theirs.network_capex - ours.network_capex;
         let time = baseline.pace;
-        let present = |plan: &Plan| plan.stages_report().map(|growth| growth.present_value);
+        let present = |plan: &Plan| plan.growth.map(|growth| growth.present_value);
         let tokens = theirs.usd_per_million_tokens.zip(ours.usd_per_million_tokens);
         Self {
             network_capex_saving: saving,

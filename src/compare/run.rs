@@ -5,10 +5,10 @@ use super::baseline_field::BaselineField;
 use super::comparison::{BaselineDifference, BaselineResult, Comparison};
 use crate::cost::{BillLine, SharedStock, least_weights, paid_after, range_of_sum};
 use crate::design::{
-    self, BaselineFabric, ClusterQuestion, Combinations, Infeasible, Plan, limits_broken_by_plan,
-    list_clusters, network_bill, plan_in_sequence, question_of_plan,
+    self, BaselineFabric, Combinations, Infeasible, Plan, limits_broken_by_plan, list_clusters,
+    network_bill, plan_in_sequence, question_of_plan,
 };
-use crate::scenario::{ClusterShape, Scenario, Stage};
+use crate::scenario::{ClusterQuestion, ClusterShape, Scenario};
 use crate::sizing::Options;
 use crate::units::Usd;
 
@@ -84,7 +84,7 @@ fn compare_clusters(
     options: &Options,
 ) -> Result<Comparison, Infeasible> {
     let scenario = &*question_of_plan(scenario, design);
-    let plans: Vec<Plan> = design.part_or_stage_plans().into_iter().cloned().collect();
+    let plans: Vec<Plan> = design.clusters.iter().map(|cluster| cluster.plan.clone()).collect();
     let mut each = compare_clusters_alone(scenario, &plans, options)?;
     let (mut contenders, mut missing) = (Vec::new(), Vec::new());
     for baseline in baselines {
@@ -203,16 +203,17 @@ struct ClusterWeights {
 impl ClusterWeights {
     fn for_scenario(scenario: &Scenario) -> Self {
         if scenario.cluster_shape() != ClusterShape::Stages {
-            let ones = vec![1.0; scenario.workloads().count()];
+            let ones = vec![1.0; scenario.workloads.len()];
             return Self { paid: ones.clone(), least: ones };
         }
-        let stages = scenario.every_stage();
-        let paid: Vec<f64> =
-            stages.iter().map(|stage| scenario.objective.present_value(stage.year)).collect();
+        let stages = scenario.cluster_questions();
+        let present =
+            |stage: &ClusterQuestion| scenario.objective.present_value(stage.name.start_year());
+        let paid: Vec<f64> = stages.iter().map(present).collect();
         let prices: Vec<f64> =
             stages.iter().zip(&paid).map(|(stage, paid)| stage.price * paid).collect();
         // Bills are at the prices of their day, and weights of those of the first.
-        let of_day = |(weight, stage): (f64, &Stage)| {
+        let of_day = |(weight, stage): (f64, &ClusterQuestion)| {
             if stage.price > 0.0 { weight / stage.price } else { 0.0 }
         };
         let least = least_weights(&prices).into_iter().zip(&stages).map(of_day).collect();
@@ -226,7 +227,7 @@ impl ClusterWeights {
 fn total_difference(plan: &Plan, design: &Plan, found: &[BaselineResult]) -> BaselineDifference {
     let slowdown = found.iter().map(|result| result.against.slowdown).fold(0.0, f64::max);
     let against = BaselineDifference { slowdown, ..BaselineDifference::new(plan, design) };
-    if design.stages_report().is_none() {
+    if design.growth.is_none() {
         return against;
     }
     let savings = found.iter().map(|result| {

@@ -3,9 +3,9 @@
 //! enters.
 
 use super::baseline::{Freed, nearest_workload};
-use crate::design::{self, ClusterName, Infeasible, Plan, StepPlan, list_clusters};
+use crate::design::{self, Infeasible, Plan, StepPlan, list_clusters};
 use crate::parallel::LayoutProblem;
-use crate::scenario::{Assumption, ClusterShape, Objective, Pace, Scenario, Stage, Workload};
+use crate::scenario::{Assumption, ClusterName, ClusterShape, Objective, Pace, Scenario, Workload};
 use crate::sizing::Options;
 use crate::step::{self, Step};
 use crate::technique::{
@@ -127,7 +127,7 @@ pub fn study_techniques(
     let clusters = list_clusters(scenario);
     let sets = technique_sets(
         with,
-        clusters.iter().any(|question| is_staged(&question.scenario.workload)),
+        clusters.iter().any(|question| is_staged(question.scenario.lead_workload())),
     );
     let asked =
         clusters.iter().map(|question| ClusterQuestion::new(&question.scenario, with, &sets));
@@ -150,12 +150,12 @@ pub fn study_techniques(
     let each = clusters.into_iter().zip(&asked).enumerate();
     let each = each.map(|(place, (question, asked))| {
         let on: Vec<Technique> = [asked.others.as_slice(), with].concat();
-        let all = schedule_techniques(&question.scenario.workload, &on);
+        let all = schedule_techniques(question.scenario.lead_workload(), &on);
         let cases: Vec<TechniqueCase> = whole
             .iter()
             .zip(&asked.workloads)
             .map(|(whole, (workload, freed))| {
-                let scenario = Scenario { workload: workload.clone(), ..asked.base.clone() };
+                let scenario = asked.base.with_lead_workload(workload.clone());
                 let plan = whole.plan.clone().map(|plan| plan.cluster_plans()[place].clone());
                 // Of what is bought, and not of the fastest layout, where that is another one.
                 let step = match &plan {
@@ -219,16 +219,15 @@ impl ClusterQuestion {
         with: &[Technique],
         sets: &[(Vec<Technique>, bool)],
     ) -> Result<Self, Refused> {
-        let own = &cluster.workload.techniques.on;
+        let own = &cluster.lead_workload().techniques.on;
         let others: Vec<Technique> =
             own.iter().copied().filter(|technique| !with.contains(technique)).collect();
         let under = |(set, free): &(Vec<Technique>, bool)| {
             let on = [others.as_slice(), set].concat();
             let workload = cluster
-                .workload
-                .clone()
+                .lead_workload()
                 .map_products(|own_workload| schedule_techniques(&own_workload, &on));
-            if *free && is_staged(&cluster.workload) {
+            if *free && is_staged(cluster.lead_workload()) {
                 let freed = Freed::Stages;
                 return nearest_workload(
                     cluster,
@@ -239,7 +238,7 @@ impl ClusterQuestion {
             nearest_workload(cluster, workload)
         };
         let workloads: Vec<(Workload, Freed)> = sets.iter().map(under).collect::<Result<_, _>>()?;
-        let base = Scenario { workload: workloads[0].0.clone(), ..cluster.clone() };
+        let base = cluster.with_lead_workload(workloads[0].0.clone());
         let limit = shared_step_limit(&base);
         Ok(Self { others, workloads, base, limit })
     }
@@ -251,7 +250,7 @@ fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize)
     let longest = |question: &ClusterQuestion| question.limit.map(|(longest, _)| longest);
     let workload = |question: &ClusterQuestion| question.workloads[set].0.clone();
     let alone = |scenario: &Scenario, question: &ClusterQuestion| {
-        let mut scenario = Scenario { workload: workload(question), ..scenario.clone() };
+        let mut scenario = scenario.with_lead_workload(workload(question));
         scenario.limits.step_time = longest(question);
         scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         scenario
@@ -266,23 +265,12 @@ fn scenario_with_set(scenario: &Scenario, asked: &[ClusterQuestion], set: usize)
             };
             workload(question).map_products(|one| limits(one, longest(question)))
         };
-        let mut parts = scenario.workloads().zip(asked).map(part);
-        let mut scenario = scenario.clone();
-        scenario.workload = parts.next().unwrap_or(scenario.workload);
-        scenario.others = parts.collect();
+        let workloads = scenario.workloads.iter().zip(asked).map(part).collect();
+        let mut scenario = Scenario { workloads, ..scenario.clone() };
         scenario.objective.max_slowdown = Some(Objective::ANY_SLOWDOWN);
         return scenario;
     }
-    let later = scenario.later.iter().zip(asked.iter().skip(1));
-    let later = later.map(|(stage, question)| Stage {
-        scenario: alone(&stage.scenario, question),
-        ..stage.clone()
-    });
-    let later = later.collect();
-    asked.first().map_or_else(
-        || scenario.clone(),
-        |question| Scenario { later, ..alone(scenario, question) },
-    )
+    scenario.map_stages(|place, stage| alone(&stage, &asked[place]))
 }
 
 /// The limit that all cases share: the spec's own, or the slowdown that it allows over a step
@@ -302,7 +290,7 @@ fn shared_step_limit(base: &Scenario) -> Option<(Seconds, &'static str)> {
 /// What DeMo exchanges in the layout of the first case.
 fn demo_exchange(case: &TechniqueCase, base: &Scenario) -> Option<DemoExchange> {
     let layout = &case.step.as_ref()?.layout;
-    let workload = base.workload.for_product(&case.step.as_ref()?.nodes.node);
+    let workload = base.lead_workload().for_product(&case.step.as_ref()?.nodes.node);
     let step: Step = Recipe::from_workload(workload).heaviest_step(layout).ok()?;
     let settings = &workload.techniques.demo;
     if settings.scope != DemoScope::Replicas {

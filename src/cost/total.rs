@@ -2,7 +2,7 @@
 
 use super::bill::BillLine;
 use super::price_lookup::electricity_price;
-use crate::scenario::Scenario;
+use crate::scenario::{Scenario, Workload};
 use crate::units::{Seconds, Usd, UsdRange, Watts};
 
 /// The bill summed up.
@@ -110,7 +110,7 @@ impl OperatingTime {
     /// share of the time trains.
     #[must_use]
     pub fn from_step_time(scenario: &Scenario, step: Seconds, goodput: f64) -> Self {
-        let (model, training) = (&scenario.workload.model, &scenario.workload.training);
+        let Workload { model, training, .. } = scenario.lead_workload();
         Self {
             calendar: scenario.objective.years,
             years: scenario.objective.present_years(),
@@ -121,7 +121,7 @@ impl OperatingTime {
             goodput,
             tokens_per_step: training.global_batch * model.sequence,
             // Where several workloads share the time, each has days of its own.
-            run_tokens: training.tokens.filter(|_| scenario.others.is_empty()),
+            run_tokens: training.tokens.filter(|_| scenario.workloads.len() == 1),
         }
     }
 

@@ -29,8 +29,7 @@ pub use job::machine::{FamilyMember, Level};
 pub use job::run::PhaseReport;
 pub use job::scenario_runs::SkippedScenario;
 pub use joint::clusters::{
-    ClusterName, ClusterQuestion, clusters_with_plans, list_clusters, part_names, plan_in_sequence,
-    scenario_of_part_or_stage,
+    clusters_with_plans, list_clusters, part_names, plan_in_sequence, scenario_of_part_or_stage,
 };
 pub(crate) use joint::combinations::Combinations;
 pub use plan::alternatives::{
@@ -40,8 +39,8 @@ pub use plan::alternatives::{
 pub use plan::failure_report::FailureReport;
 pub use plan::other_networks::{OtherNetworks, other_networks};
 pub use plan::plan::{
-    BindingLimit, ClusterPlans, ExpertLoad, FixedKey, IdleParts, LimitWorth, PartPlan, Plan,
-    SolverReport, StagePlan, StagesReport, StatedLimit, StepReport, WorkloadPlan,
+    BindingLimit, ClusterPlan, ExpertLoad, FixedKey, Growth, IdleParts, LimitWorth, Plan,
+    SolverReport, StatedLimit, StepReport, WorkloadPlan,
 };
 pub use plan::proof::{ChoicesOutcome, ChoicesReport, LayoutsProven, Programs, SolverStatus};
 pub use plan::provenance::{Fingerprint, Inputs, QuestionFacts};

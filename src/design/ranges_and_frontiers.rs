@@ -4,9 +4,7 @@ use super::solve::design_with;
 use crate::cost::OperatingTime;
 use crate::design::effort;
 use crate::design::job::infeasible::Infeasible;
-use crate::design::joint::clusters::{
-    ClusterName, ClusterQuestion, clusters_with_plans, list_clusters,
-};
+use crate::design::joint::clusters::{clusters_with_plans, list_clusters};
 use crate::design::plan::alternatives::PriceBand;
 use crate::design::plan::plan::Plan;
 use crate::design::study::frontier::{
@@ -18,7 +16,7 @@ use crate::design::study::price_ranges::{
 };
 use crate::design::study::volume_prices::{self, scenario_at_prices};
 use crate::hardware::PriceBook;
-use crate::scenario::Scenario;
+use crate::scenario::{ClusterName, ClusterQuestion, Scenario};
 use crate::sizing::Options;
 use crate::units::ROUNDING;
 
@@ -54,26 +52,15 @@ pub fn price_bands(scenario: &Scenario, options: &Options) -> Vec<PriceBand> {
 /// A design of several clusters as a sum that follows prices.
 fn chosen_design_of_clusters(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
     let all = clusters_with_plans(scenario, plan);
-    let stages = scenario.every_stage();
-    let day = |place: usize| {
-        if plan.stages_report().is_some() {
-            stages.get(place).map_or((0.0, 1.0), |stage| (stage.year, stage.price))
-        } else {
-            (0.0, 1.0)
-        }
-    };
-    let bill = |(place, (cluster, plan)): (usize, &(ClusterQuestion, &Plan))| {
-        let (year, price) = day(place);
-        DesignBill {
-            lines: plan.bill.clone(),
-            running: OperatingTime::from_step_time(
-                &cluster.scenario,
-                plan.pace,
-                plan.failures.year.goodput,
-            ),
-            weight: scenario.objective.present_value(year),
-            price,
-        }
+    let bill = |(cluster, plan): &(ClusterQuestion, &Plan)| DesignBill {
+        lines: plan.bill.clone(),
+        running: OperatingTime::from_step_time(
+            &cluster.scenario,
+            plan.pace,
+            plan.failures.year.goodput,
+        ),
+        weight: scenario.objective.present_value(cluster.name.start_year()),
+        price: cluster.price,
     };
     let names = all.iter().map(|(cluster, plan)| {
         format!("{}: {}", cluster.name, design_name(&plan.nodes.node.name, &plan.fabric))
@@ -83,7 +70,7 @@ fn chosen_design_of_clusters(scenario: &Scenario, plan: &Plan) -> ChosenDesign {
         (nodes.node.name.clone(), nodes.nic.name.clone(), nodes.planes, plan.fabric.clone())
     });
     ChosenDesign {
-        bills: all.iter().enumerate().map(bill).collect(),
+        bills: all.iter().map(bill).collect(),
         name: names.collect::<Vec<_>>().join("; "),
         choice: choice.collect(),
     }
@@ -107,7 +94,7 @@ pub struct Frontiers {
 pub fn find_frontiers(scenario: &Scenario, options: &Options) -> Result<Frontiers, Infeasible> {
     let each = list_clusters(scenario).into_iter().map(|question| {
         let found = find_cluster_frontier(&question.scenario, options)
-            .map_err(|reason| question.name.infeasible_in_cluster(reason))?;
+            .map_err(|reason| reason.for_cluster(&question.name))?;
         Ok((question.name, found))
     });
     let each = each.collect::<Result<_, Infeasible>>()?;

@@ -88,9 +88,10 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
             Err(reason) => failed = Some(Infeasible::pick_further(failed, reason)),
         }
     }
-    let overflows = |job: &Job<'_>| job.lead.memory.total_on_gpu() > job.machine.node.gpu.memory;
+    let overflows =
+        |job: &Job<'_>| job.lead_run().memory.total_on_gpu() > job.machine.node.gpu.memory;
     let fastest_that_fits = |a: &Job<'_>, b: &Job<'_>| {
-        overflows(a).cmp(&overflows(b)).then(a.lead.full.total_cmp(&b.lead.full))
+        overflows(a).cmp(&overflows(b)).then(a.lead_run().full.total_cmp(&b.lead_run().full))
     };
     let offered = fitting.len();
     let designed = if offered > 1 { best_design_job(scenario) } else { None };
@@ -109,7 +110,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     let mut assumptions = scenario.assumed_on(job.machine.node).to_vec();
     assumptions.extend(chosen);
     assumptions.extend(
-        job.lead
+        job.lead_run()
             .faster_unused_layout(scenario)
             .map(|unused_layout| unused_layout.unused_layout_assumption()),
     );
@@ -118,9 +119,9 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
         text: "on a network that never blocks; `planner design` has the real one".into(),
         default: false,
     });
-    let lead = &job.lead;
-    if !scenario.others.is_empty() {
-        let (name, all) = (&scenario.workload.name, scenario.others.len() + 1);
+    let lead = job.lead_run();
+    if scenario.workloads.len() > 1 {
+        let (name, all) = (&scenario.lead_workload().name, scenario.workloads.len());
         let text =
             format!("of `{name}`, the first of {all} workloads; `planner design` weighs them all");
         assumptions.push(Assumption { topic: "workload".into(), text, default: false });
@@ -147,7 +148,7 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
 /// # Errors
 /// As [`step_as_data`].
 pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Step), Infeasible> {
-    let request = &scenario.workload.layout;
+    let request = &scenario.lead_workload().layout;
     if scenario.is_several() || !request.is_open() && request.order.is_some() {
         return step_as_data(scenario);
     }
@@ -170,7 +171,7 @@ fn scenario_with_plan_layout(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut asked = scenario.clone();
     asked.cluster.nodes = vec![plan.nodes.node.clone()];
     asked.cluster.nics = vec![plan.nodes.nic.clone()];
-    asked.workload = asked.workload.map_products(|mut workload| {
+    asked.workloads[0] = asked.lead_workload().map_products(|mut workload| {
         workload.layout = workload.layout.from_layout(&plan.layout);
         workload
     });

@@ -7,16 +7,16 @@ use super::inputs::{self, Facts};
 use super::named_inputs::named_inputs;
 use super::{bill, cost, formulas, network, proof};
 use crate::cost::BillLine;
-use crate::design::{ClusterName, Plan, clusters_with_plans};
+use crate::design::{Plan, clusters_with_plans};
 use crate::quantity::{self, FigureSource, Quantity, section_quantities};
-use crate::scenario::Scenario;
+use crate::scenario::{ClusterName, Scenario};
 use crate::technique::Recipe;
 use crate::units::Amount;
 
 /// Every number of a plan of one cluster.
 pub(super) fn explain_cluster(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let scenario = &scenario.for_product(&plan.nodes.node);
-    let step = Recipe::from_workload(&scenario.workload).heaviest_step(&plan.layout).ok();
+    let step = Recipe::from_workload(scenario.lead_workload()).heaviest_step(&plan.layout).ok();
     let facts = Facts::new(scenario, plan, step.as_ref());
     [
         explain_section(&facts, "cluster"),
@@ -76,7 +76,7 @@ const FIRST: &str = "the lesser of what is counted and what is owned at first";
 /// `parts.0.step.time_s` or `growth.stages.0.design.step.time_s`.
 pub(super) fn explain_clusters(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
     let clusters = clusters_with_plans(scenario, plan);
-    let several = ClusterFigures { scenario, plan, grows: plan.stages_report().is_some() };
+    let several = ClusterFigures { scenario, plan, grows: plan.growth.is_some() };
     let mut all = several.total_explanations();
     for (place, (cluster, plan)) in clusters.iter().enumerate() {
         let own = explain_cluster(&cluster.scenario, plan);
@@ -108,7 +108,8 @@ impl ClusterFigures<'_> {
     /// The figures of all clusters.
     fn total_explanations(&self) -> Vec<Explanation> {
         let plan = self.plan;
-        let step = Recipe::from_workload(&self.scenario.workload).heaviest_step(&plan.layout).ok();
+        let step =
+            Recipe::from_workload(self.scenario.lead_workload()).heaviest_step(&plan.layout).ok();
         let facts = Facts::new(self.scenario, plan, step.as_ref());
         let rows = |name| section_quantities(name);
         let figures = |name, complete: &dyn Fn(&Quantity, Explanation) -> Explanation| {
@@ -132,7 +133,7 @@ impl ClusterFigures<'_> {
             let key = format!("{}{}", self.key_prefix(place), row.key);
             Some((key, row.read_from(&FigureSource::from_plan(plan))?))
         };
-        self.plan.part_or_stage_plans().into_iter().enumerate().filter_map(read).collect()
+        self.plan.cluster_plans().into_iter().enumerate().filter_map(read).collect()
     }
 
     fn explain_cost_of_clusters(&self, row: &Quantity, explanation: Explanation) -> Explanation {
@@ -187,7 +188,7 @@ impl ClusterFigures<'_> {
             };
             plan.bill.iter().find(alike).map(|line| (self.key_prefix(place), line.clone()))
         };
-        let plans = self.plan.part_or_stage_plans().into_iter().enumerate();
+        let plans = self.plan.cluster_plans().into_iter().enumerate();
         let lines: Vec<(String, BillLine)> = plans.filter_map(alike).collect();
         type Number = (&'static str, fn(&BillLine) -> Amount, &'static str, &'static str);
         let numbers: [Number; 4] = [

@@ -59,7 +59,7 @@ pub(super) const FOUND: &[Input] = &[
     }),
     found!("micro-batches m", "G over D_p and b", count_amount, plan.step.micro_batches),
     found_value("bytes of an activation w", "follows from the number format", |facts| {
-        count_amount(facts.scenario.workload.training.precision.activation_bytes())
+        count_amount(facts.scenario.lead_workload().training.precision.activation_bytes())
     }),
     found_value(
         "Σ kernels of the slowest stage",
@@ -85,7 +85,7 @@ pub(super) const FOUND: &[Input] = &[
         },
     },
     found_value("bytes that it moves", MOVED, |facts| {
-        let workload = facts.scenario.workload.for_product(facts.node);
+        let workload = facts.scenario.lead_workload().for_product(facts.node);
         let bytes = optimizer_bytes(&workload.framework, facts.step?);
         volume_amount(Bytes::new(bytes as u128))
     }),

@@ -120,7 +120,7 @@ fn phase_inputs(facts: &Facts<'_>) -> Vec<ExplainedInput> {
 
 /// Peak in the precision of the run, where the GPU has one.
 fn peak_input(facts: &Facts<'_>) -> Vec<ExplainedInput> {
-    let precision = facts.scenario.workload.training.precision;
+    let precision = facts.scenario.lead_workload().training.precision;
     let entry = match precision {
         Precision::Fp32 => "peak_fp32",
         Precision::Fp16 | Precision::Bf16 => "peak_bf16",

@@ -37,8 +37,8 @@ impl<'a> Facts<'a> {
             scenario,
             plan,
             step,
-            model: &scenario.workload.model,
-            framework: &scenario.workload.framework,
+            model: &scenario.lead_workload().model,
+            framework: &scenario.lead_workload().framework,
             node: &plan.nodes.node,
             gpu: &plan.nodes.node.gpu,
             calibration: &plan.nodes.node.gpu.calibration,
@@ -49,7 +49,7 @@ impl<'a> Facts<'a> {
 
     /// True where the technique is on.
     pub(super) fn has_technique(&self, technique: Technique) -> bool {
-        self.scenario.workload.techniques.has_technique(technique)
+        self.scenario.lead_workload().techniques.has_technique(technique)
     }
 
     /// Another figure as an input; `None` where the plan has none.

@@ -25,7 +25,7 @@ use super::scenario::Scenario;
 /// several clusters those of all, then those of each.
 #[must_use]
 pub fn explain_plan(scenario: &Scenario, plan: &Plan) -> Vec<Explanation> {
-    if plan.part_or_stage_plans().is_empty() {
+    if plan.clusters.is_empty() {
         clusters::explain_cluster(scenario, plan)
     } else {
         clusters::explain_clusters(scenario, plan)

@@ -45,7 +45,7 @@ fn explain_limit_move(
 ) -> Vec<Explanation> {
     let key = |name: &str| format!("solver.binding.{place}.{name}");
     let cost = &facts.plan.cost;
-    let (name, figure, value) = match (quantity, facts.plan.stages_report()) {
+    let (name, figure, value) = match (quantity, &facts.plan.growth) {
         // Of stages what the objective makes of all is minimised.
         (Minimize::Capex | Minimize::Tco, Some(report)) => {
             ("saving_usd", "growth.present_value_usd", Some(report.present_value))

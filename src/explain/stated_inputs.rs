@@ -27,7 +27,9 @@ macro_rules! setting {
         Input {
             key: $key,
             name: $name,
-            origin: RowOrigin::Setting(|facts| facts.scenario.workload.layout.$field.is_some()),
+            origin: RowOrigin::Setting(|facts| {
+                facts.scenario.lead_workload().layout.$field.is_some()
+            }),
             read: |facts| {
                 let $value = facts.plan.layout.$field;
                 $amount
@@ -46,13 +48,13 @@ pub(super) const STATED: &[Input] = &[
     spec_key("objective.pue", "PUE", |facts| number_amount(facts.scenario.objective.pue)),
     spec_key("objective.years", "years", |facts| number_amount(facts.plan.cost.years)),
     spec_key("training.global_batch", "global batch G", |facts| {
-        count_amount(facts.scenario.workload.training.global_batch)
+        count_amount(facts.scenario.lead_workload().training.global_batch)
     }),
     spec_key("training.precision", "number format", |facts| {
-        word_amount(facts.scenario.workload.training.precision.name())
+        word_amount(facts.scenario.lead_workload().training.precision.name())
     }),
     spec_key("training.tokens", "tokens of the run", |facts| {
-        number_amount(facts.scenario.workload.training.tokens?)
+        number_amount(facts.scenario.lead_workload().training.tokens?)
     }),
     spec_key("parallelism.schedule", "schedule", |facts| {
         word_amount(facts.plan.layout.schedule.name())
@@ -72,7 +74,7 @@ pub(super) const STATED: &[Input] = &[
     Input {
         key: "parallelism.shard",
         name: "replicas that share a copy",
-        origin: RowOrigin::Varying(|facts| match facts.scenario.workload.layout.shard {
+        origin: RowOrigin::Varying(|facts| match facts.scenario.lead_workload().layout.shard {
             Some(_) => InputOrigin::Spec("parallelism.shard"),
             None => InputOrigin::Found("D_p"),
         }),

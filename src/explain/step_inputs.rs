@@ -106,7 +106,7 @@ fn payload_rule(communication: &Communication, spread: GroupSpread) -> &'static 
 pub(super) fn memory_held(facts: &Facts<'_>, stage: u32) -> Option<(Shares, f64)> {
     let step = facts.step?;
     let pipeline_stage = step.stages.get(stage as usize)?;
-    let footprint = Footprint::from_step(step, &facts.scenario.workload.framework);
+    let footprint = Footprint::from_step(step, &facts.scenario.lead_workload().framework);
     let holding = Holding::new(&footprint, &step.layout, pipeline_stage);
     Some((*holding.shares(), micro_batches_in_flight(&step.layout, step.micro_batches, stage)))
 }
@@ -114,7 +114,7 @@ pub(super) fn memory_held(facts: &Facts<'_>, stage: u32) -> Option<(Shares, f64)
 /// The stage that keeps most on the host, in the order of the ledger.
 pub(super) fn host_stage(facts: &Facts<'_>) -> u32 {
     let Some(step) = facts.step else { return 0 };
-    let footprint = Footprint::from_step(step, &facts.scenario.workload.framework);
+    let footprint = Footprint::from_step(step, &facts.scenario.lead_workload().framework);
     let host = |stage: u32| {
         let pipeline_stage = &step.stages[stage as usize];
         let flying = micro_batches_in_flight(&step.layout, step.micro_batches, stage);

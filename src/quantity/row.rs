@@ -4,8 +4,8 @@ use std::borrow::Cow;
 
 use crate::cost::Cost;
 use crate::design::{
-    AllToAllThroughput, FailureReport, Headroom, NodeChoice, Oversubscription, Plan, QuestionFacts,
-    RackReport, Regular, Robustness, RoutingReport, SolverReport, StagesReport, StepPlan,
+    AllToAllThroughput, FailureReport, Growth, Headroom, NodeChoice, Oversubscription, Plan,
+    QuestionFacts, RackReport, Regular, Robustness, RoutingReport, SolverReport, StepPlan,
     StepReport, WorkloadPlan,
 };
 use crate::fabric::{Counts, Regularity};
@@ -205,7 +205,7 @@ pub struct FigureSource<'a> {
     pub robust: Option<&'a Robustness>,
     /// How the answer came about.
     pub solver: Option<&'a SolverReport>,
-    pub growth: Option<&'a StagesReport>,
+    pub growth: Option<&'a Growth>,
     /// What the question is called by.
     pub question: Option<&'a QuestionFacts>,
 }
@@ -230,7 +230,7 @@ impl<'a> FigureSource<'a> {
             routing: plan.routing.as_ref(),
             robust: plan.robust.as_ref(),
             solver: Some(&plan.solver),
-            growth: plan.stages_report(),
+            growth: plan.growth.as_ref(),
             question: Some(&plan.inputs.facts),
             ..Self::from_run(&plan.nodes, plan.memory_capacity, run.0, run.1, run.2, run.3)
         }

@@ -10,8 +10,7 @@ impl fmt::Debug for Scenario {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Self {
             name,
-            workload,
-            others,
+            workloads,
             cluster,
             objective,
             limits,
@@ -32,8 +31,8 @@ impl fmt::Debug for Scenario {
         } = self;
         let mut all = f.debug_struct("Scenario");
         all.field("name", name);
-        all.field("workload", workload);
-        all.field("others", others);
+        all.field("workload", &workloads[0]);
+        all.field("others", &&workloads[1..]);
         all.field("cluster", cluster);
         all.field("objective", objective);
         all.field("limits", limits);

@@ -1,11 +1,13 @@
 //! The question that a spec asks, resolved: no text, no defaults left open, no I/O.
 
+mod clusters;
 mod fingerprint_text;
 mod hall;
 mod limits;
 mod networks;
 pub(crate) mod objective;
 
+pub use clusters::{ClusterName, ClusterQuestion, ClusterShape, Stage};
 pub use hall::{Hall, Installation, LeafRacks, Lengths, Stretch};
 pub use limits::{Limits, Loss, Spares};
 pub use networks::{Control, InBandNetwork, Networks, OutOfBandNetwork, StorageNetwork};
@@ -23,10 +25,9 @@ use super::workload::{Algorithms, Framework, Model, Techniques, Training};
 #[derive(Clone, PartialEq)]
 pub struct Scenario {
     pub name: String,
-    /// What is trained: the workload that a report leads with.
-    pub workload: Workload,
-    /// Others that share the cluster's time; usually none. One fabric serves all of them.
-    pub others: Vec<Workload>,
+    /// What is trained, at least one; a report leads with the first. Several share the cluster's
+    /// time and its fabric, or have a part of it each.
+    pub workloads: Vec<Workload>,
     /// GPUs and network to choose from.
     pub cluster: Cluster,
     pub objective: Objective,
@@ -72,14 +73,18 @@ pub struct StatedRules {
 }
 
 impl Scenario {
-    /// All that is trained, the leading workload first.
-    pub fn workloads(&self) -> impl Iterator<Item = &Workload> {
-        std::iter::once(&self.workload).chain(&self.others)
+    /// What a report leads with.
+    #[must_use]
+    pub fn lead_workload(&self) -> &Workload {
+        &self.workloads[0]
     }
 
-    /// As `workloads`, to be changed.
-    pub fn workloads_mut(&mut self) -> impl Iterator<Item = &mut Workload> {
-        std::iter::once(&mut self.workload).chain(&mut self.others)
+    /// The question with another workload in the lead.
+    #[must_use]
+    pub fn with_lead_workload(&self, workload: Workload) -> Self {
+        let mut scenario = self.clone();
+        scenario.workloads[0] = workload;
+        scenario
     }
 
     /// The question once a product of the cluster is chosen: all is as if no other were on offer.
@@ -89,22 +94,13 @@ impl Scenario {
             by_product: BTreeMap::new(),
             ..own_workload.for_product(product).clone()
         };
-        Self {
-            workload: alone(&self.workload),
-            others: self.others.iter().map(alone).collect(),
-            cluster: Cluster { nodes: vec![product.clone()], ..self.cluster.clone() },
-            later: self
-                .later
-                .iter()
-                .map(|stage| Stage {
-                    scenario: stage.scenario.for_product(product),
-                    ..stage.clone()
-                })
-                .collect(),
-            assumptions: self.assumed_on(product).to_vec(),
+        self.map_stages(|_, scenario| Self {
+            workloads: scenario.workloads.iter().map(alone).collect(),
+            cluster: Cluster { nodes: vec![product.clone()], ..scenario.cluster.clone() },
+            assumptions: scenario.assumed_on(product).to_vec(),
             by_product: BTreeMap::new(),
-            ..self.clone()
-        }
+            ..scenario
+        })
     }
 
     /// Defaults that the spec left to the planner, as they are for a product of the cluster.
@@ -133,63 +129,6 @@ impl Scenario {
             }
         }
     }
-
-    /// Of what clusters the question is.
-    #[must_use]
-    pub const fn cluster_shape(&self) -> ClusterShape {
-        match (self.later.is_empty(), self.workload.gpus) {
-            (false, _) => ClusterShape::Stages,
-            (true, Some(_)) => ClusterShape::Parts,
-            (true, None) => ClusterShape::One,
-        }
-    }
-
-    /// True where the question is about several fabrics: those of parts, or of stages.
-    #[must_use]
-    pub const fn is_several(&self) -> bool {
-        !matches!(self.cluster_shape(), ClusterShape::One)
-    }
-
-    /// Every stage of a cluster that grows, the first one included. Each is a question of its own,
-    /// about the years until the next one; parts cost what they cost today, and the budget is that
-    /// of all stages together.
-    #[must_use]
-    pub fn every_stage(&self) -> Vec<Stage> {
-        let first =
-            Stage { year: 0.0, price: 1.0, scenario: Self { later: Vec::new(), ..self.clone() } };
-        let mut all: Vec<Stage> =
-            std::iter::once(first).chain(self.later.iter().cloned()).collect();
-        let ends: Vec<f64> = all.iter().skip(1).map(|stage| stage.year).collect();
-        for (place, stage) in all.iter_mut().enumerate() {
-            let end = ends.get(place).copied().unwrap_or(self.objective.years);
-            stage.scenario.objective.years = end - stage.year;
-            stage.scenario.limits.budget = None;
-        }
-        all
-    }
-
-    /// The question of each part by itself, with all the stock and every limit; none where the
-    /// cluster is not split.
-    #[must_use]
-    pub fn split_into_parts(&self) -> Vec<Self> {
-        let part = |own_workload: &Workload| {
-            let gpus = own_workload.gpus?;
-            let survive = own_workload.limits.survive.map(<[Loss]>::to_vec);
-            let survive = survive.or_else(|| self.limits.survive.clone());
-            Some(Self {
-                limits: Limits { survive, ..self.limits.clone() },
-                hall: Hall { packed: self.limits.racks.is_some(), ..self.hall.clone() },
-                name: own_workload.name.clone(),
-                workload: own_workload
-                    .clone()
-                    .map_products(|own_workload| Workload { gpus: None, ..own_workload }),
-                others: Vec::new(),
-                cluster: Cluster { gpus, ..self.cluster.clone() },
-                ..self.clone()
-            })
-        };
-        self.workloads().filter_map(part).collect()
-    }
 }
 
 impl Scenario {
@@ -211,31 +150,10 @@ impl Scenario {
     /// True where switches have to sum what all-reduces of a workload send.
     #[must_use]
     pub fn sums_in_switches(&self) -> bool {
-        self.workloads()
+        self.workloads
+            .iter()
             .any(|workload| workload.framework.collectives.has_algorithm(Algorithms::Sharp))
     }
-}
-
-/// Of what clusters a question is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum ClusterShape {
-    /// One, which all workloads share.
-    One,
-    /// One for each workload, side by side: they share stock, supply and limits.
-    Parts,
-    /// One that grows: each stage has what those before it bought.
-    Stages,
-}
-
-/// What a cluster has grown to from a time on.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Stage {
-    /// Years after the first stage.
-    pub year: f64,
-    /// Price of parts over that of today.
-    pub price: f64,
-    /// The question about the cluster as it is then.
-    pub scenario: Scenario,
 }
 
 /// One model in training.
@@ -274,11 +192,11 @@ impl Workload {
 
     /// The workload with a change to it on every product.
     #[must_use]
-    pub fn map_products(self, change: impl Fn(Self) -> Self) -> Self {
-        let others = self.by_product.clone();
+    pub fn map_products(&self, change: impl Fn(Self) -> Self) -> Self {
+        let others = self.by_product.iter();
         let by_product =
-            others.into_iter().map(|(name, workload)| (name, change(workload))).collect();
-        Self { by_product, ..change(self) }
+            others.map(|(name, workload)| (name.clone(), change(workload.clone()))).collect();
+        Self { by_product, ..change(self.clone()) }
     }
 }
 

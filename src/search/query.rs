@@ -124,7 +124,7 @@ pub fn best_layouts(
     let machines: Vec<SearchedProduct<'_>> = products_with_nics(scenario)
         .into_iter()
         .map(|(node, nic)| {
-            let workload = scenario.workload.for_product(node);
+            let workload = scenario.lead_workload().for_product(node);
             let all = scenario.cluster.gpus;
             let network = NetworkModel::non_blocking(node, nic);
             let training = match query.breadth {
@@ -216,7 +216,7 @@ pub fn best_layouts(
             let open = first.filter(|product| product.breadth == Breadth::Open);
             let near = open
                 .and_then(|product| nearby_batches_and_gpus(product.workload, gpus, product.node));
-            let batch = scenario.workload.training.global_batch;
+            let batch = scenario.lead_workload().training.global_batch;
             let gpus = scenario.cluster.gpus.into();
             Err(match near {
                 Some(near) => NoLayout::Undivided { gpus, batch, near },
@@ -372,7 +372,7 @@ fn search_assumptions(scenario: &Scenario, breadth: Breadth, by: RankBy) -> Vec<
     };
     let mut all: Vec<Assumption> =
         scenario.collect_assumptions().into_iter().filter(kept).collect();
-    all.extend(technique_assumptions(&scenario.workload));
+    all.extend(technique_assumptions(scenario.lead_workload()));
     all.push(Assumption {
         topic: "cluster.fabric".into(),
         text: "on a network that never blocks; `planner design` has the real one".into(),

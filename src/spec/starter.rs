@@ -85,7 +85,7 @@ mod tests {
             let text = starter_spec(&model.name).expect("the model ships");
             let scenario = read_scenario(&SpecText::new("model.toml", text), &[]);
             let scenario = scenario.unwrap_or_else(|problems| panic!("{problems}"));
-            assert_eq!(scenario.workload.model.name, model.name);
+            assert_eq!(scenario.lead_workload().model.name, model.name);
         }
         assert_eq!(starter_spec("gpt-5"), None);
     }

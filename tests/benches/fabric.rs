@@ -49,7 +49,7 @@ fn route_a_step(bencher: Bencher<'_, '_>) {
     let scenario = read_scenario(&source, &[]).expect("ready specs are sound");
     let plan = design(&scenario).expect("ready specs have designs");
     let node = &plan.nodes.node;
-    let Workload { model, training, framework, .. } = &scenario.workload;
+    let Workload { model, training, framework, .. } = scenario.lead_workload();
     let step = Step::new(model, training, framework, &plan.layout).expect("the plan's own layout");
     let network = NetworkModel {
         leaf_domains: plan.fabric.leaf_domains,

@@ -3,7 +3,7 @@
 use std::thread;
 
 use planner::cost::Role;
-use planner::design::{Infeasible, LimitWorth, Plan, StagePlan, scenario_of_part_or_stage};
+use planner::design::{ClusterPlan, Infeasible, LimitWorth, Plan, scenario_of_part_or_stage};
 use planner::fabric::FabricKind;
 use planner::units::{Amount, Usd};
 
@@ -419,7 +419,8 @@ fn two_products(spec: &'static str) -> Story {
             money(plan.cost.capex)
         )
     };
-    let rows: String = design.parts().iter().map(|part| row(&part.name, &part.plan)).collect();
+    let rows: String =
+        design.parts().iter().map(|part| row(&part.name.to_string(), &part.plan)).collect();
     let products: Vec<&str> =
         design.parts().iter().map(|part| part.plan.nodes.node.name.as_str()).collect();
     assert_eq!(products, ["gb200-nvl72", "hgx-b200"]);
@@ -463,14 +464,14 @@ fn two_products(spec: &'static str) -> Story {
 
 fn two_stages(spec: &'static str) -> Story {
     let design = plan(spec, &[]);
-    let growth = design.stages_report().expect("it grows");
-    let row = |stage: &StagePlan| {
+    let growth = design.growth.expect("it grows");
+    let row = |stage: &ClusterPlan| {
         let tier = &stage.plan.fabric.tiers[0];
         let line = stage.plan.bill.iter().find(|line| line.part == tier.model);
         let bought = line.map_or(0, |line| line.bought_count());
         format!(
             "| {} | {} | {} {} | {bought} | {} | {} |\n",
-            stage.year,
+            stage.name.start_year(),
             count(stage.plan.nodes.gpus.into()),
             tier.count,
             tier.model,
@@ -478,12 +479,12 @@ fn two_stages(spec: &'static str) -> Story {
             money(stage.plan.cost.capex)
         )
     };
-    let rows: String = growth.stages.iter().map(row).collect();
+    let rows: String = design.clusters.iter().map(row).collect();
     let small = planned(
         &scenario_of_part_or_stage(&scenario(spec, &[]), "1").expect("there is a first stage"),
     );
     figure(&small, 8, 0.94);
-    figure(&growth.stages[0].plan, 2, 1.08);
+    figure(&design.clusters[0].plan, 2, 1.08);
     let apart = growth.one_by_one.expect("each stage can be built by itself");
     let at_once = growth.at_once.expect("capex is minimised");
     let gained = |other: Usd| money(other - growth.present_value);
@@ -506,7 +507,7 @@ fn two_stages(spec: &'static str) -> Story {
                  more, most of it for machines that wait.",
                 small.fabric.switch_count(),
                 network(&small),
-                money(growth.stages[0].plan.cost.network_capex - small.cost.network_capex),
+                money(design.clusters[0].plan.cost.network_capex - small.cost.network_capex),
                 gained(apart),
                 gained(at_once)
             ),

@@ -47,11 +47,11 @@ fn plan(text: &str, changes: &[&str]) -> Plan {
 
 /// The parts of a scenario, each designed alone with so much of the stock.
 fn alone(scenario: &Scenario, stock: &[u64], model: &str) -> Vec<Plan> {
-    let parts = scenario.split_into_parts().into_iter().zip(stock);
+    let parts = scenario.cluster_questions().into_iter().zip(stock);
     parts
         .map(|(mut part, stock)| {
-            part.inventory.insert(model.to_owned(), *stock);
-            design(&part).unwrap_or_else(|reason| panic!("{reason}"))
+            part.scenario.inventory.insert(model.to_owned(), *stock);
+            design(&part.scenario).unwrap_or_else(|reason| panic!("{reason}"))
         })
         .collect()
 }

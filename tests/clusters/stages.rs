@@ -3,7 +3,7 @@
 
 use planner::cost::Role;
 use planner::design::{
-    Infeasible, LimitWorth, Plan, SolverStatus, StagesReport, part_names, scenario_of_part_or_stage,
+    Growth, Infeasible, LimitWorth, Plan, SolverStatus, part_names, scenario_of_part_or_stage,
 };
 use planner::scenario::Scenario;
 use planner::spec::{SpecText, presets, read_scenario};
@@ -23,13 +23,13 @@ fn plan(changes: &[&str]) -> Plan {
     design(&scenario(changes)).unwrap_or_else(|reason| panic!("{changes:?}: {reason}"))
 }
 
-fn growth(plan: &Plan) -> &StagesReport {
-    plan.stages_report().expect("it grows")
+fn growth(plan: &Plan) -> Growth {
+    plan.growth.expect("it grows")
 }
 
 /// Pieces of a part that a stage uses and buys.
-fn pieces(growth: &StagesReport, stage: usize, part: &str) -> (u64, u64) {
-    let bill = &growth.stages[stage].plan.bill;
+fn pieces(plan: &Plan, stage: usize, part: &str) -> (u64, u64) {
+    let bill = &plan.clusters[stage].plan.bill;
     let line = bill.iter().find(|line| line.part == part);
     line.map_or((0, 0), |line| (line.count, line.bought_count()))
 }
@@ -44,9 +44,9 @@ fn close(one: f64, other: f64) {
 fn the_first_stage_buys_what_the_last_can_use() {
     let plan = plan(&[]);
     let growth = growth(&plan);
-    assert_eq!(pieces(growth, 0, "q3400"), (2, 2));
-    assert_eq!(pieces(growth, 1, "q3400"), (8, 6));
-    assert_eq!(pieces(growth, 0, "qm9700"), (0, 0));
+    assert_eq!(pieces(&plan, 0, "q3400"), (2, 2));
+    assert_eq!(pieces(&plan, 1, "q3400"), (8, 6));
+    assert_eq!(pieces(&plan, 0, "qm9700"), (0, 0));
     let alone = design(&scenario_of_part_or_stage(&scenario(&[]), "1").expect("stage 1"))
         .expect("it can be built");
     assert_eq!(alone.fabric.tiers[0].model, "qm9700", "alone it takes the small ones");
@@ -62,18 +62,18 @@ fn money_adds_up() {
     for changes in [&[][..], &["objective.minimize=tco"], &["objective.discount=0"]] {
         let plan = plan(changes);
         let growth = growth(&plan);
-        let paid: Usd = growth.stages.iter().map(|stage| stage.plan.cost.capex).sum();
+        let paid: Usd = plan.clusters.iter().map(|stage| stage.plan.cost.capex).sum();
         close(paid.get(), plan.cost.capex.get());
         let bill: Usd = plan.bill.iter().map(|line| line.total).sum();
         close(bill.get(), plan.cost.capex.get());
         let discount = if changes.contains(&"objective.discount=0") { 0.0 } else { 0.08_f64 };
         let tco = changes.contains(&"objective.minimize=tco");
-        let value = |stage: &planner::design::StagePlan| {
+        let value = |stage: &planner::design::ClusterPlan| {
             let cost = &stage.plan.cost;
             let money = if tco { cost.tco } else { cost.capex };
-            money.get() * (1.0 + discount).powf(-stage.year)
+            money.get() * (1.0 + discount).powf(-stage.name.start_year())
         };
-        close(growth.stages.iter().map(value).sum(), growth.present_value.get());
+        close(plan.clusters.iter().map(value).sum(), growth.present_value.get());
         let once = growth.at_once.map(|at_once| at_once >= growth.present_value);
         assert_eq!(once, (!tco).then_some(true), "prices fall, so waiting pays");
     }
@@ -98,7 +98,7 @@ fn a_bill_of_stages_multiplies_out() {
 #[test]
 fn energy_is_counted_over_the_years_of_each_stage() {
     let plan = plan(&["objective.minimize=tco"]);
-    let stages = &growth(&plan).stages;
+    let stages = &plan.clusters;
     let years = |from: f64, to: f64| {
         // The integral in slices, as no closed form is to prove itself.
         let slices = 100_000;
@@ -112,8 +112,10 @@ fn energy_is_counted_over_the_years_of_each_stage() {
         .zip(spans)
         .map(|(stage, years)| stage.plan.cost.opex_per_year.get() * years)
         .sum();
-    let capex: f64 =
-        stages.iter().map(|stage| stage.plan.cost.capex.get() * 1.08_f64.powf(-stage.year)).sum();
+    let capex: f64 = stages
+        .iter()
+        .map(|stage| stage.plan.cost.capex.get() * 1.08_f64.powf(-stage.name.start_year()))
+        .sum();
     let tco = plan.cost.tco.get();
     assert!(((capex + energy) / tco - 1.0).abs() < 1e-9, "{capex} {energy} {tco}");
 }
@@ -131,7 +133,7 @@ fn a_stage_without_growth_buys_nothing() {
     let plan = design(&grown).expect("it can be built");
     assert_eq!(plan.fabric, whole.fabric);
     close(plan.cost.capex.get(), whole.cost.capex.get());
-    let last = &growth(&plan).stages[1];
+    let last = &plan.clusters[1];
     assert_eq!(last.plan.cost.capex, Usd::ZERO);
     assert!(last.idle.is_empty());
 }
@@ -156,10 +158,9 @@ fn a_budget_holds_for_all_stages_together() {
 fn parts_that_are_left_over_are_said_to_be_idle() {
     // With eight small switches owned the first stage uses them, and the last has no use for them.
     let owned = plan(&["inventory.qm9700=8"]);
-    let growth = growth(&owned);
-    assert_eq!(pieces(growth, 0, "qm9700"), (8, 0));
+    assert_eq!(pieces(&owned, 0, "qm9700"), (8, 0));
     let idle: Vec<(&str, u64)> =
-        growth.stages[1].idle.iter().map(|parts| (parts.part.as_str(), parts.count)).collect();
+        owned.clusters[1].idle.iter().map(|parts| (parts.part.as_str(), parts.count)).collect();
     assert_eq!(idle, [("qm9700", 8)]);
 }
 
@@ -204,7 +205,7 @@ fn as_many_stages_as_one_likes_are_weighed_without_trying_every_way() {
     let last = design(&scenario_of_part_or_stage(&scenario, "12").expect("the last stage"))
         .expect("it can be built");
     let growth = growth(&plan);
-    assert_eq!(growth.stages.len(), 12);
+    assert_eq!(plan.clusters.len(), 12);
     assert!(growth.present_value >= last.cost.capex);
     let gap = 1.0 - last.cost.capex / growth.present_value;
     assert!(plan.solver.gap <= gap + 1e-9, "{} {gap}", plan.solver.gap);
@@ -255,7 +256,7 @@ fn present(changes: &[&str]) -> f64 {
 #[test]
 fn limits_that_bind_on_stages_are_worth_what_is_said() {
     let free = plan(&[]);
-    let (used, _) = pieces(growth(&free), 1, "q3400");
+    let (used, _) = pieces(&free, 1, "q3400");
     let short = format!("limits.supply.q3400={}", used - 1);
     let tight = plan(&[&short]);
     let bound = tight.solver.binding.iter().find(|limit| limit.limit == "limits.supply.q3400");

@@ -130,7 +130,7 @@ fn shares_and_names_that_make_no_sense_are_refused() {
 fn tables_of_the_top_level_hold_for_all() {
     let text = format!("[framework]\npreset = \"megatron-2022\"\n{CLUSTER}{DENSE}{TUNED}");
     let scenario = scenario(&text);
-    assert!(scenario.workloads().all(|workload| workload.framework.name == "megatron-2022"));
+    assert!(scenario.workloads.iter().all(|workload| workload.framework.name == "megatron-2022"));
 }
 
 #[test]
@@ -149,5 +149,5 @@ fn an_override_that_a_workload_overrules_is_refused_with_its_place() {
     );
     // What no workload states reaches all of them.
     let longer = read_scenario(&source, &change("model.sequence=4096")).expect("nobody states it");
-    assert!(longer.workloads().all(|workload| workload.model.sequence == 4096));
+    assert!(longer.workloads.iter().all(|workload| workload.model.sequence == 4096));
 }

@@ -97,7 +97,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
     for (name, changes) in SEVERAL {
         let scenario = ready(name, changes);
         let found = comparison(name, changes, &["clos", "rail-optimized@7:1", "rail-only"]);
-        assert_eq!(found.each.len(), found.design.part_or_stage_plans().len(), "{name}");
+        assert_eq!(found.each.len(), found.design.clusters.len(), "{name}");
         assert_eq!(found.contenders.len(), 4, "{name}: {:?}", found.missing);
         for (place, whole) in found.contenders.iter().enumerate() {
             let each = || found.each.iter().map(|one| &one.contenders[place]);
@@ -139,7 +139,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
         // The model of the design is one of those that the best may be.
         let [same, best] = [0, 1].map(|place| &found.contenders[place]);
         let value = |result: &BaselineResult| {
-            let growth = result.plan.stages_report();
+            let growth = result.plan.growth;
             growth.map_or(result.plan.cost.network_capex, |growth| growth.present_value).get()
         };
         assert!(value(best) <= value(same) + 0.01, "{name}: {} {}", value(best), value(same));

@@ -193,7 +193,7 @@ fn among_equal_costs_more_bisection_wins() {
 fn machines_that_do_not_forward_get_a_spine() {
     let changes = ["objective.minimize=capex", ENDS];
     let mut scenario = ready("deepseek-v3-h800-2048", &changes);
-    scenario.workload.framework.dispatcher = Dispatcher::AllToAll;
+    scenario.workloads[0].framework.dispatcher = Dispatcher::AllToAll;
     scenario.objective.max_slowdown = Some(2.0);
     let forwarding = design(&scenario).unwrap_or_else(|reason| panic!("{reason}"));
     assert_eq!(forwarding.fabric.kind, FabricKind::RailOnly);
@@ -282,9 +282,9 @@ struct Tree {
 fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
     let node = &plan.nodes.node;
     let step = Step::new(
-        &scenario.workload.model,
-        &scenario.workload.training,
-        &scenario.workload.framework,
+        &scenario.lead_workload().model,
+        &scenario.lead_workload().training,
+        &scenario.lead_workload().framework,
         &plan.layout,
     )
     .expect("the layout is legal");
@@ -302,7 +302,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             seats: planner::parallel::Seats::Even,
             balance: planner::timing::UplinkBalance::SPRAY,
         };
-        step_time(&step, &node.gpu, &network, &scenario.workload.framework).total_time()
+        step_time(&step, &node.gpu, &network, &scenario.lead_workload().framework).total_time()
     };
     let full = time(None, 1.0, 1.0);
     let endpoints = u64::from(plan.nodes.cabled) * u64::from(node.nics);
@@ -346,8 +346,9 @@ fn leaf_cuts_that_are_kept_change_no_step_time() {
     for (name, node) in [("llama3-405b-h100-16384", "dgx-h100"), ("starter", "gb200-nvl72")] {
         let scenario = ready(name, &[&format!("cluster.node={node}")]);
         let plan = design(&scenario).unwrap_or_else(|reason| panic!("{name}: {reason}"));
-        let (node, framework) = (&plan.nodes.node, &scenario.workload.framework);
-        let (model, training) = (&scenario.workload.model, &scenario.workload.training);
+        let (node, framework) = (&plan.nodes.node, &scenario.lead_workload().framework);
+        let (model, training) =
+            (&scenario.lead_workload().model, &scenario.lead_workload().training);
         let step = Step::new(model, training, framework, &plan.layout).expect("it was designed");
         let (cuts, mut slower) = (StepCache::default(), 0);
         for leaf in [1, 3, 7, 7, 110, 64] {

@@ -22,9 +22,9 @@ fn every_ready_spec_runs() {
             .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
         let Some(layout) = layout(&scenario) else { continue };
         layouts += 1;
-        let framework = &scenario.workload.framework;
+        let framework = &scenario.lead_workload().framework;
         let cluster = &scenario.cluster;
-        let step = Recipe::from_workload(&scenario.workload)
+        let step = Recipe::from_workload(scenario.lead_workload())
             .heaviest_step(&layout)
             .unwrap_or_else(|problems| panic!("{name}: {problems:?}"));
         assert_eq!(layout.gpus(), u64::from(cluster.gpus), "{name}: GPUs of layout and cluster");
@@ -53,7 +53,7 @@ fn every_ready_spec_runs() {
 
 /// The layout of a spec; `None` where a degree is the planner's to choose.
 fn layout(scenario: &Scenario) -> Option<Layout> {
-    let request = &scenario.workload.layout;
+    let request = &scenario.lead_workload().layout;
     Some(Layout {
         tensor: request.tensor?,
         pipeline: request.pipeline?,

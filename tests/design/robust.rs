@@ -293,8 +293,9 @@ fn no_drawn_placement_is_slower_than_fragmented_is_timed() {
         let Ok(plan) = design(&question) else { continue };
         let graph = wiring(&plan).expect("small fabrics are wired");
         let paths = Paths::new(&graph).with_rails_apart();
-        let step =
-            Recipe::from_workload(&question.workload).heaviest_step(&plan.layout).expect("it runs");
+        let step = Recipe::from_workload(question.lead_workload())
+            .heaviest_step(&plan.layout)
+            .expect("it runs");
         let placed = Placed::new(&step.grid, Placement::with_packed_domains(4, 4));
         let granted: Vec<AssumedCall> = step
             .communications

@@ -147,7 +147,7 @@ impl Clock {
             .unwrap_or_else(|error| panic!("{}\n{text}", error.render(false)));
         let node = &scenario.cluster.nodes[0];
         let second = instance.second.as_ref().expect("there are two workloads");
-        let runs = scenario.workloads().zip(second.slowdowns).map(|(workload, slowdown)| {
+        let runs = scenario.workloads.iter().zip(second.slowdowns).map(|(workload, slowdown)| {
             let layout = workload.layout.simplest_layout(Some(scenario.cluster.gpus));
             let step = Step::new(&workload.model, &workload.training, &workload.framework, &layout)
                 .unwrap_or_else(|problems| panic!("{problems:?}\n{text}"));

@@ -28,7 +28,7 @@ fn model(config: &Value) -> Result<Model, ImportProblem> {
     let draft = import_text(&config.to_string(), &UserChoices::default())?;
     let text = draft.spec_text();
     let read = read_scenario(&SpecText::new("made.toml", text.clone()), &[]);
-    Ok(read.unwrap_or_else(|problems| panic!("{problems}\n{text}")).workload.model)
+    Ok(read.unwrap_or_else(|problems| panic!("{problems}\n{text}")).lead_workload().model.clone())
 }
 
 /// How far a count is from another, as a share of the other.

@@ -81,7 +81,7 @@ fn workload(line: &str) -> Workload {
     }
     let scenario: Scenario =
         read_scenario(&SpecText::new(name, ready.text), &overrides).expect("a sound spec");
-    scenario.workload
+    scenario.lead_workload().clone()
 }
 
 fn megatron(held: &mut Held<'_>, plan: &Planned<'_>, job: &Workload) {

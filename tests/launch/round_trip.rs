@@ -65,7 +65,7 @@ fn specs() -> Vec<String> {
 
 /// The layout that a scenario asks for; all of it is stated.
 fn layout(scenario: &Scenario) -> Layout {
-    scenario.workload.layout.simplest_layout(Some(scenario.cluster.gpus))
+    scenario.lead_workload().layout.simplest_layout(Some(scenario.cluster.gpus))
 }
 
 /// Layers of each stage, in any way: the flags of uneven ones are read back as a number alone.
@@ -91,7 +91,7 @@ fn round_trips(stack: Stack) -> (usize, usize) {
     let (mut ran, mut refused) = (0, 0);
     for text in specs() {
         let Some(before) = scenario(&text) else { continue };
-        let (workload, wanted) = (&before.workload, layout(&before));
+        let (workload, wanted) = (before.lead_workload(), layout(&before));
         let job = LaunchJob {
             name: "made",
             model: &workload.model,
@@ -125,7 +125,7 @@ fn round_trips(stack: Stack) -> (usize, usize) {
 }
 
 fn check(stack: Stack, before: &Scenario, after: &Scenario, texts: &str) {
-    let experts = before.workload.model.moe.is_some();
+    let experts = before.lead_workload().model.moe.is_some();
     let mut expected = told_apart(layout(before), experts);
     let mut found = told_apart(layout(after), experts);
     if stack == Stack::Deepspeed {
@@ -137,7 +137,7 @@ fn check(stack: Stack, before: &Scenario, after: &Scenario, texts: &str) {
     }
     assert_eq!(expected, found, "{texts}");
     assert_eq!(before.cluster.gpus, after.cluster.gpus, "{texts}");
-    let (mut old, mut new) = (before.workload.clone(), after.workload.clone());
+    let (mut old, mut new) = (before.lead_workload().clone(), after.lead_workload().clone());
     (old.model.name, new.model.name) = (String::new(), String::new());
     // Megatron-LM and Megatron-Bridge have the shape in their flags.
     assert_eq!(old.model, new.model, "{texts}");
@@ -146,7 +146,7 @@ fn check(stack: Stack, before: &Scenario, after: &Scenario, texts: &str) {
     if stack != Stack::TorchtitanPython {
         assert_eq!(old.training.precision, new.training.precision, "{texts}");
     }
-    let context = before.workload.layout.context.unwrap_or(1) > 1;
+    let context = before.lead_workload().layout.context.unwrap_or(1) > 1;
     if context {
         assert_eq!(old.framework.context_exchange, new.framework.context_exchange, "{texts}");
     }

@@ -989,7 +989,7 @@ fn a_part_without_a_price_has_null_for_it() {
 
 /// The sheet of the only cluster of a scenario.
 fn alone<T>(sheet: T) -> report::ClusterSheets<'static, T> {
-    report::ClusterSheets { name: "", each: vec![(&planner::design::ClusterName::Whole, sheet)] }
+    report::ClusterSheets { name: "", each: vec![(&planner::scenario::ClusterName::Whole, sheet)] }
 }
 
 #[test]

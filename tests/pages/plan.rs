@@ -5,9 +5,9 @@
 use planner::cost::{BillLine, Cost, Role};
 use planner::design::{
     AllToAllThroughput, Alternative, AlternativeKind, AlternativeStanding, BindingLimit,
-    CallReport, ClusterPlans, FailureReport, FixedKey, Headroom, HotLink, Inputs, Level,
-    LimitWorth, LoadReport, NodeChoice, Plan, PriceBand, PriceCrossing, Programs, RoutedStep,
-    RoutingReport, SolverReport, SolverStatus, StepReport, Warning,
+    CallReport, FailureReport, FixedKey, Headroom, HotLink, Inputs, Level, LimitWorth, LoadReport,
+    NodeChoice, Plan, PriceBand, PriceCrossing, Programs, RoutedStep, RoutingReport, SolverReport,
+    SolverStatus, StepReport, Warning,
 };
 use planner::fabric::{Counts, FabricKind, Medium, SwitchTier, TierName};
 use planner::hardware::{Price, PriceBasis};
@@ -149,7 +149,8 @@ pub(crate) fn plan() -> Plan {
             Warning::Unpriced { parts: vec!["fibre".into()] },
         ],
         inputs: Inputs::from_scenario(&scenario()),
-        together: ClusterPlans::One,
+        clusters: Vec::new(),
+        growth: None,
     }
 }
 

@@ -79,7 +79,7 @@ fn the_answer_keeps_every_row_and_has_the_cost_that_is_printed() {
         let figures = [plan.solver.programs.columns, plan.solver.programs.rows];
         assert_eq!(figures, [read.bounds.len() as u64, read.rows().count() as u64], "{name}");
         // Where money is minimised alone, what the program buys is what the bill has, machines too.
-        let one = plan.stages_report().is_none();
+        let one = plan.growth.is_none();
         let capex = scenario.objective.minimize == Minimize::Capex;
         if one && capex && plan.priorities.is_empty() {
             let capex = plan.cost.capex.get();

@@ -126,7 +126,7 @@ impl Case {
         let source = presets::ready_spec(&self.name).expect("it ships");
         let overrides: Vec<Override> = self.overrides.iter().map(Override::new).collect();
         let scenario = read_scenario(&source, &overrides).expect("the spec is sound");
-        let workload = &scenario.workload;
+        let workload = scenario.lead_workload();
         assert!(!workload.layout.is_open(), "papers state their layouts");
         let layout = workload.layout.simplest_layout(None);
         let step = Step::new(&workload.model, &workload.training, &workload.framework, &layout);

@@ -48,14 +48,14 @@ pub(crate) fn rows() -> Vec<Row> {
         let scenario = read_scenario(&SpecText::new("sizes.toml", &spec), &[])
             .unwrap_or_else(|problems| panic!("{name}: {}", problems.render(false)));
         // Some authors count the embedding table, of which a token reads one row, some do not.
-        let table = scenario.workload.model.embedding_parameters() as f64 / 1e9;
+        let table = scenario.lead_workload().model.embedding_parameters() as f64 / 1e9;
         let printed = [
-            ("parameters", total, most, scenario.workload.model.parameters()),
+            ("parameters", total, most, scenario.lead_workload().model.parameters()),
             (
                 "active parameters",
                 active,
                 most.min(0.5) + table,
-                scenario.workload.model.active_parameters(),
+                scenario.lead_workload().model.active_parameters(),
             ),
         ];
         for (what, expected, most, ours) in printed.into_iter().filter(|row| row.1 > 0.0) {

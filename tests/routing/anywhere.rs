@@ -133,7 +133,7 @@ fn routed(kind: FabricKind, spine: f64, rules: RoutingRules, absent: &[u32]) -> 
     let scenario = read_scenario(&source, &[straight]).expect("ready specs are sound");
     let plan = design(&scenario).expect("ready specs have designs");
     let node = &plan.nodes.node;
-    let workload = &scenario.workload;
+    let workload = scenario.lead_workload();
     let step = Step::new(&workload.model, &workload.training, &workload.framework, &plan.layout)
         .expect("the plan's own layout");
     let network = NetworkModel::non_blocking(node, &plan.nodes.nic);

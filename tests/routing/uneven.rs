@@ -188,7 +188,7 @@ fn slowest(
 
 /// Holds every communication of a design against the simulation. Returns how many there were.
 fn check(text: &str, scenario: &Scenario, plan: &Plan) -> usize {
-    let workload = &scenario.workload;
+    let workload = scenario.lead_workload();
     let step = Step::new(&workload.model, &workload.training, &workload.framework, &plan.layout)
         .expect("the plan's own layout");
     let node = &plan.nodes.node;
@@ -324,7 +324,7 @@ fn interfaces_and_leafs_carry_what_their_messages_add_up_to() {
             continue;
         };
         let Ok(plan) = design(&scenario) else { continue };
-        let work = &scenario.workload;
+        let work = scenario.lead_workload();
         let step = Step::new(&work.model, &work.training, &work.framework, &plan.layout)
             .expect("the plan's own layout");
         let node = &plan.nodes.node;

@@ -40,7 +40,7 @@ fn more_gpus_are_never_slower() {
         let scenario =
             read_scenario(&SpecText::new("idle.toml", &text), &[]).expect("the spec is sound");
         let node = &scenario.cluster.nodes[0];
-        let workload = scenario.workload.for_product(node);
+        let workload = scenario.lead_workload().for_product(node);
         let network = NetworkModel::non_blocking(node, &node.nic);
         let by_itself = |gpus: u32| -> Option<Seconds> {
             let question = Question {

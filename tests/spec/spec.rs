@@ -58,7 +58,7 @@ fn every_node_and_model_that_ships_can_be_named() {
             PresetKind::Model => {
                 let set = format!("model.preset={}", entry.name);
                 let open = "parallelism.tensor=auto";
-                assert_eq!(sound(TEN_LINES, &[&set, open]).workload.model.name, entry.name);
+                assert_eq!(sound(TEN_LINES, &[&set, open]).lead_workload().model.name, entry.name);
             }
             _ => {}
         }
@@ -69,13 +69,13 @@ fn every_node_and_model_that_ships_can_be_named() {
 fn ten_lines_suffice_and_every_default_is_stated() {
     let scenario = sound(TEN_LINES, &[]);
     assert_eq!(scenario.name, "llama3-8b-256");
-    assert_eq!(scenario.workload.layout.tensor, Some(2));
-    assert_eq!(scenario.workload.layout.pipeline, None);
-    assert_eq!(scenario.workload.layout.data, None);
-    assert_eq!(scenario.workload.training.precision, Precision::Bf16);
-    assert_eq!(scenario.workload.layout.recompute, None);
-    assert_eq!(scenario.workload.layout.micro_batch, None);
-    assert_eq!(scenario.workload.framework.name, "megatron-2026");
+    assert_eq!(scenario.lead_workload().layout.tensor, Some(2));
+    assert_eq!(scenario.lead_workload().layout.pipeline, None);
+    assert_eq!(scenario.lead_workload().layout.data, None);
+    assert_eq!(scenario.lead_workload().training.precision, Precision::Bf16);
+    assert_eq!(scenario.lead_workload().layout.recompute, None);
+    assert_eq!(scenario.lead_workload().layout.micro_batch, None);
+    assert_eq!(scenario.lead_workload().framework.name, "megatron-2026");
     assert_eq!(scenario.cluster.fabric, FabricChoice::Auto);
     assert_eq!(scenario.objective.minimize, Minimize::Capex);
     let topics: Vec<&str> = scenario.assumptions.iter().map(|a| a.topic.as_str()).collect();
@@ -113,13 +113,13 @@ fn the_same_text_gives_the_same_scenario() {
 #[test]
 fn what_is_left_out_follows_from_the_rest() {
     let derived = sound(TEN_LINES, &["parallelism.pipeline=4"]);
-    assert_eq!(derived.workload.layout.data, Some(32));
+    assert_eq!(derived.lead_workload().layout.data, Some(32));
     let interleaved = sound(TEN_LINES, &["parallelism.pipeline=4", "parallelism.interleave=2"]);
-    assert_eq!(interleaved.workload.layout.schedule, Schedule::Interleaved);
+    assert_eq!(interleaved.lead_workload().layout.schedule, Schedule::Interleaved);
     let open = sound(TEN_LINES, &["parallelism.schedule=interleaved"]);
-    assert_eq!(open.workload.layout.interleave, None);
+    assert_eq!(open.lead_workload().layout.interleave, None);
     let experts = sound(TEN_LINES, &["model.preset=mixtral-8x7b"]);
-    assert_eq!(experts.workload.layout.expert, None);
+    assert_eq!(experts.lead_workload().layout.expert, None);
     let without_gpus = TEN_LINES.replace("gpus = 256\n", "");
     let product = sound(&without_gpus, &["parallelism.pipeline=4", "parallelism.data=8"]);
     assert_eq!(product.cluster.gpus, 64);
@@ -128,14 +128,14 @@ fn what_is_left_out_follows_from_the_rest() {
 #[test]
 fn the_framework_is_the_newest_that_supports_the_machine() {
     let read = |node: &str| sound(TEN_LINES, &[&format!("cluster.node={node}")]);
-    assert_eq!(read("dgx-a100-80gb").workload.framework.name, "megatron-2025");
-    assert_eq!(read("dgx-a100-80gb").workload.layout.zero, None, "the planner's to choose");
-    assert_eq!(read("dgx-h100").workload.framework.name, "megatron-2026");
+    assert_eq!(read("dgx-a100-80gb").lead_workload().framework.name, "megatron-2025");
+    assert_eq!(read("dgx-a100-80gb").lead_workload().layout.zero, None, "the planner's to choose");
+    assert_eq!(read("dgx-h100").lead_workload().framework.name, "megatron-2026");
     let stated = sound(TEN_LINES, &["parallelism.pipeline=4"]);
-    assert_eq!(stated.workload.layout.zero, Some(Zero::Optimizer), "a layout is stated");
-    assert_eq!(read("gb200-nvl72").workload.framework.name, "megatron-2026");
-    assert_eq!(read("dgx2-v100").workload.training.precision, Precision::Fp16);
-    assert_eq!(read("dgx2-v100").workload.framework.name, "megatron-2020");
+    assert_eq!(stated.lead_workload().layout.zero, Some(Zero::Optimizer), "a layout is stated");
+    assert_eq!(read("gb200-nvl72").lead_workload().framework.name, "megatron-2026");
+    assert_eq!(read("dgx2-v100").lead_workload().training.precision, Precision::Fp16);
+    assert_eq!(read("dgx2-v100").lead_workload().framework.name, "megatron-2020");
 }
 
 /// What is left open follows the GPU: each product of a list is given what it would be given alone.
@@ -147,7 +147,7 @@ fn every_product_of_a_list_has_its_own_defaults() {
         for node in &together.cluster.nodes {
             let alone = sound(TEN_LINES, &[&format!("cluster.node={}", node.name)]);
             let product = together.for_product(node);
-            assert_eq!(product.workload, alone.workload, "{}", node.name);
+            assert_eq!(product.lead_workload(), alone.lead_workload(), "{}", node.name);
             let of_workload = |assumption: &&Assumption| !assumption.topic.starts_with("cluster.");
             let assumed = |scenario: &Scenario| -> Vec<Assumption> {
                 scenario.assumptions.iter().filter(of_workload).cloned().collect()
@@ -158,7 +158,7 @@ fn every_product_of_a_list_has_its_own_defaults() {
     let stated =
         ["framework.preset=megatron-2024", "cluster.node=[\"dgx-a100-80gb\", \"dgx-h100\"]"];
     let together = sound(TEN_LINES, &stated);
-    assert!(together.workload.by_product.is_empty(), "nothing is left to follow the GPU");
+    assert!(together.lead_workload().by_product.is_empty(), "nothing is left to follow the GPU");
 }
 
 /// Workloads of one spec and stages have them too, with their shares and names.
@@ -172,25 +172,28 @@ fn every_workload_and_stage_has_the_defaults_of_each_product() {
     for node in &together.cluster.nodes {
         let alone = sound(&text, &[&format!("cluster.node={}", node.name)]);
         let product = together.for_product(node);
-        assert_eq!((&product.workload, &product.others), (&alone.workload, &alone.others));
+        assert_eq!(product.workloads, alone.workloads);
     }
     let stages = format!("{TEN_LINES}[[stage]]\ngpus = 512\nyear = 1\n");
     let together = sound(&stages, &[nodes]);
     for node in &together.cluster.nodes {
         let alone = sound(&stages, &[&format!("cluster.node={}", node.name)]);
         let product = together.for_product(node);
-        assert_eq!(product.later[0].scenario.workload, alone.later[0].scenario.workload);
+        assert_eq!(
+            product.later[0].scenario.lead_workload(),
+            alone.later[0].scenario.lead_workload()
+        );
     }
 }
 
 #[test]
 fn keys_beside_a_preset_override_it() {
     let scenario = sound(TEN_LINES, &["model.layers=16", "framework.gradient_bytes=2"]);
-    assert_eq!(scenario.workload.model.layers, 16);
-    assert_eq!(scenario.workload.model.hidden, 4096);
-    assert_eq!(scenario.workload.framework.gradient_bytes, 2);
+    assert_eq!(scenario.lead_workload().model.layers, 16);
+    assert_eq!(scenario.lead_workload().model.hidden, 4096);
+    assert_eq!(scenario.lead_workload().framework.gradient_bytes, 2);
     let mixture = sound(TEN_LINES, &["model.preset=mixtral-8x7b", "model.moe.top_k=1"]);
-    let moe = mixture.workload.model.moe.expect("the preset has experts");
+    let moe = mixture.lead_workload().model.moe.clone().expect("the preset has experts");
     assert_eq!((moe.experts, moe.top_k), (8, 1));
 }
 
@@ -281,7 +284,7 @@ fn overrides_take_toml_and_bare_text() {
         ],
     );
     assert_eq!(scenario.name, "a b");
-    assert_eq!(scenario.workload.training.tokens, Some(3e11));
+    assert_eq!(scenario.lead_workload().training.tokens, Some(3e11));
     assert_eq!(scenario.limits.budget.map(|budget| budget.get()), Some(6e7));
     assert_eq!(scenario.limits.supply["qm9700"], 40);
     assert_eq!(scenario.cluster.switches, ["qm9700"]);

@@ -81,7 +81,7 @@ fn collectives_end_when_their_volumes_say() {
     let payload = Bytes::new(3 << 30);
     let source = presets::ready_spec("starter").expect("it ships");
     let scenario = read_scenario(&source, &[]).expect("ready specs are sound");
-    let workload = &scenario.workload;
+    let workload = scenario.lead_workload();
     let mut compared = 0;
     // Data-parallel groups of 32 inside and across domains of 8, one NIC a GPU.
     for (tensor, data) in [(1, 32), (2, 16), (4, 8), (8, 4)] {

@@ -34,7 +34,7 @@ fn planned(precision: &str, settings: &[&str]) -> (Model, Memory) {
     let scenario = read_scenario(&source, &changes)
         .unwrap_or_else(|problems| panic!("{}", problems.render(false)));
     let plan = plan_step(&scenario).expect("the layout is legal");
-    (scenario.workload.model, plan.memory)
+    (scenario.lead_workload().model.clone(), plan.memory)
 }
 
 #[test]

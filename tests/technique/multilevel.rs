@@ -119,7 +119,7 @@ fn the_run_saves_less_time_than_flops() {
 fn a_level_divides_width_and_depth() {
     let source = SpecText::new("model.toml", spec(""));
     let scenario = read_scenario(&source, &[]).expect("the spec is sound");
-    let model = &scenario.workload.model;
+    let model = &scenario.lead_workload().model;
     let small = divide_model(model, 2).expect("it divides");
     assert_eq!((small.layers, small.hidden, small.ffn, small.heads), (6, 384, 1536, 6));
     assert_eq!(small.head_dim, model.head_dim);

@@ -78,7 +78,7 @@ pub(super) const BASE_NIC: &str = r#""ndr-400g""#;
 /// The scenario with techniques on and one limit on the step.
 fn with(scenario: &Scenario, on: &[Technique], limit: Seconds) -> Scenario {
     let mut scenario = scenario.clone();
-    scenario.workload = schedule_techniques(&scenario.workload, on);
+    scenario.workloads[0] = schedule_techniques(scenario.lead_workload(), on);
     scenario.limits.step_time = Some(limit);
     scenario.objective.max_slowdown = Some(1e6); // the limit takes its place
     scenario
@@ -86,7 +86,7 @@ fn with(scenario: &Scenario, on: &[Technique], limit: Seconds) -> Scenario {
 
 fn keeping(scenario: &Scenario, top_k: u64) -> Scenario {
     let mut scenario = scenario.clone();
-    scenario.workload.techniques.demo = Demo { top_k, ..Demo::DEFAULT };
+    scenario.workloads[0].techniques.demo = Demo { top_k, ..Demo::DEFAULT };
     scenario
 }
 
@@ -212,8 +212,9 @@ fn verdicts(page: &mut String, model: &Model, rows: &[Row]) {
 
 /// Bytes that leave a GPU's domain for data parallelism in a step: the largest of all stages.
 fn leaving(scenario: &Scenario, plan: &StepPlan) -> f64 {
-    let step =
-        Recipe::from_workload(&scenario.workload).heaviest_step(&plan.layout).expect("it applies");
+    let step = Recipe::from_workload(scenario.lead_workload())
+        .heaviest_step(&plan.layout)
+        .expect("it applies");
     let node = &plan.nodes.node;
     let placed =
         Placed::new(&step.grid, Placement::with_aligned_domains(&step.grid, node.gpus, node.nics));
@@ -243,8 +244,8 @@ fn racks(demo: Option<Demo>) -> f64 {
     let mut scenario =
         read_scenario(&SpecText::new("model.toml", text), &[]).expect("the spec is sound");
     if let Some(demo) = demo {
-        scenario.workload.techniques.demo = demo;
-        scenario.workload = schedule_techniques(&scenario.workload, &[Technique::Demo]);
+        scenario.workloads[0].techniques.demo = demo;
+        scenario.workloads[0] = schedule_techniques(scenario.lead_workload(), &[Technique::Demo]);
     }
     let plan = plan_step(&scenario).expect("it fits");
     leaving(&scenario, &plan)
@@ -316,7 +317,7 @@ fn others(page: &mut String) {
             ("sil (upper bound, unverified)", &[Technique::Sil]),
         ] {
             let mut open = open.clone();
-            open.workload.techniques.sil.accept_unverified = true;
+            open.workloads[0].techniques.sil.accept_unverified = true;
             let found = design(&with(&open, on, limit));
             let (time, days) = match &found {
                 Ok(plan) => {

@@ -46,10 +46,10 @@ pub(super) fn section(page: &mut String) {
         ];
         for (kept, recompute, swapping) in rows {
             let mut scenario = scenario(model, gpus, stages, BASE_NIC);
-            scenario.workload.layout.recompute = Some(recompute);
-            scenario.workload.layout.zero = Some(Zero::Optimizer);
+            scenario.workloads[0].layout.recompute = Some(recompute);
+            scenario.workloads[0].layout.zero = Some(Zero::Optimizer);
             if let Some((share, gigabytes)) = swapping {
-                let techniques = &mut scenario.workload.techniques;
+                let techniques = &mut scenario.workloads[0].techniques;
                 *techniques = techniques.enable_only(&[Technique::Swap]);
                 techniques.swap = Swap { what: Swapped::Activations, share };
                 for node in &mut scenario.cluster.nodes {

@@ -93,7 +93,7 @@ fn measured_step(
             }
             other => other,
         })?;
-    let left_open = scenario.workload.layout.open_keys();
+    let left_open = scenario.lead_workload().layout.open_keys();
     if let [_, ..] = left_open[..] {
         let keys = left_open.iter().map(|key| format!("`{key}`")).collect::<Vec<_>>().join(", ");
         let error = anyhow!("{text}: {keys} left to the planner");
@@ -106,7 +106,7 @@ fn measured_step(
         }
         Failure::usage_error(error, LAYOUT)
     })?;
-    let workload = scenario.workload.for_product(&plan.nodes.node);
+    let workload = scenario.lead_workload().for_product(&plan.nodes.node);
     Ok(MeasuredStep {
         name: run.name.clone(),
         gpu: plan.nodes.node.gpu.clone(),

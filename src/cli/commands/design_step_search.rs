@@ -15,14 +15,14 @@ use crate::cli::progress::{DesignWatch, Progress, is_watched};
 use crate::cli::{input, output};
 use crate::compare::{Baseline, compare_with};
 use crate::design::{
-    self, ClusterQuestion, Infeasible, Plan, QuestionFacts, StepPlan, design_with_default_rules,
-    find_frontiers, price_bands, question_of_plan, traffic_matrix,
+    self, Infeasible, Plan, QuestionFacts, StepPlan, design_with_default_rules, find_frontiers,
+    price_bands, question_of_plan, traffic_matrix,
 };
 use crate::report::{
     self, ClusterSheets, Detail, Format, LayoutSheet, NoDesignSheet, PageSheet, ProgramFormat,
     StepSheet,
 };
-use crate::scenario::{FabricChoice, Scenario};
+use crate::scenario::{ClusterQuestion, FabricChoice, Scenario};
 use crate::search::{
     self, Breadth, Effort, Filter, Layouts, RankBy, RankingRequest, SearchQuery, best_layouts,
 };
@@ -218,8 +218,7 @@ pub(in crate::cli) fn run_step(args: &SpecArgs, options: &Options) -> Result<Str
     let scenario = input::load_scenario(&args.spec, options)?;
     let clusters = design::list_clusters(&scenario);
     let step = |question: &ClusterQuestion| {
-        design::plan_step(&question.scenario)
-            .map_err(|reason| question.name.infeasible_in_cluster(reason))
+        design::plan_step(&question.scenario).map_err(|reason| reason.for_cluster(&question.name))
     };
     let plans: Vec<StepPlan> = clusters.iter().map(step).collect::<Result<_, _>>()?;
     let each = clusters
@@ -231,7 +230,7 @@ pub(in crate::cli) fn run_step(args: &SpecArgs, options: &Options) -> Result<Str
 }
 
 fn step_sheet<'a>(question: &'a ClusterQuestion, plan: &'a StepPlan) -> StepSheet<'a> {
-    let framework = &question.scenario.workload.for_product(&plan.nodes.node).framework;
+    let framework = &question.scenario.lead_workload().for_product(&plan.nodes.node).framework;
     StepSheet { name: &question.scenario.name, step: plan, framework }
 }
 
@@ -303,7 +302,7 @@ pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result
                 found.keep_distinct(args.top as usize);
                 found
             })
-            .map_err(|reason| question.name.infeasible_in_cluster(reason.into()))
+            .map_err(|reason| Infeasible::from(reason).for_cluster(&question.name))
     };
     let found: Result<Vec<Layouts>, Infeasible> = clusters.iter().map(search).collect();
     if let Ok(mut line) = line.lock() {
@@ -311,7 +310,7 @@ pub(in crate::cli) fn run_search(args: &SearchArgs, options: &Options) -> Result
     }
     let found = found?;
     let sheet = |(question, found)| {
-        let ClusterQuestion { name, scenario }: &ClusterQuestion = question;
+        let ClusterQuestion { name, scenario, .. }: &ClusterQuestion = question;
         let (gpus, asked) = (scenario.cluster.gpus, query.breadth);
         (name, LayoutSheet { name: &scenario.name, gpus, found, asked })
     };

@@ -281,5 +281,5 @@ fn model_parameters(name: &str) -> Option<Parameters> {
     let source = SpecText::new(name, spec::starter_spec(name)?);
     spec::read_scenario(&source, &[])
         .ok()
-        .map(|scenario| Parameters::count_parameters(&scenario.workload.model))
+        .map(|scenario| Parameters::count_parameters(&scenario.lead_workload().model))
 }

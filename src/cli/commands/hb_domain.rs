@@ -226,7 +226,7 @@ fn read_domain_scenario(
         let error = anyhow::anyhow!("the size of a domain is asked of one cluster, not of several");
         return Err(Failure::usage_error(error, "name one with `--part`"));
     }
-    if !scenario.others.is_empty() {
+    if scenario.workloads.len() > 1 {
         let error = anyhow::anyhow!("the size of a domain is asked of one workload");
         return Err(Failure::usage_error(error, "ask of each by itself, in a spec of its own"));
     }

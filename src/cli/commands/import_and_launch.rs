@@ -86,7 +86,7 @@ fn model_layers(preset: &str) -> Result<u64, Failure> {
         return Err(Failure::usage_error(error, "see `planner presets list`"));
     };
     let scenario = spec::read_scenario(&SpecText::new(preset, text), &[])?;
-    Ok(scenario.workload.model.layers.into())
+    Ok(scenario.lead_workload().model.layers.into())
 }
 
 /// Says what is assumed and what is lost.
@@ -197,13 +197,13 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
         let error = anyhow!("a launch file is of one job, and the cluster has several");
         return Err(input::single_cluster_error(error, &scenario));
     }
-    if let [_, ..] = scenario.others.as_slice() {
-        let (name, all) = (&scenario.workload.name, scenario.others.len() + 1);
+    if scenario.workloads.len() > 1 {
+        let (name, all) = (&scenario.lead_workload().name, scenario.workloads.len());
         let text = format!("the file is for `{name}`, the first of {all} workloads");
         output::print_warning(options, &text);
     }
     let (plan, _, step) = step_of_design(&scenario)?;
-    let workload = scenario.workload.for_product(&plan.nodes.node);
+    let workload = scenario.lead_workload().for_product(&plan.nodes.node);
     let layers = step.stages.iter().map(PipelineStage::layer_count);
     let mut stages: Vec<u32> = layers.collect();
     // A last stage without an LM head has no layers for further tokens beside it.

@@ -7,7 +7,7 @@ use crate::cli::args::{ExportFormat, Options, SpecArgs};
 use crate::cli::errors::Failure;
 use crate::cli::input;
 use crate::cli::progress::watched_options;
-use crate::design::{self, AftermathReport, ClusterQuestion, FailureRequest, Plan, Reliability};
+use crate::design::{self, AftermathReport, FailureRequest, Plan, Reliability};
 use crate::fabric::{self, FabricGraph, FailureChances};
 use crate::parallel::Placement;
 use crate::parallel::placement::Locality;
@@ -17,7 +17,7 @@ use crate::report::topology::{
     Drawn, FailureSheet, TopologySheet, draw_fabrics, render_topologies, topologies_text,
 };
 use crate::routing::{self, RailDemand, RailLoads};
-use crate::scenario::Scenario;
+use crate::scenario::{ClusterQuestion, Scenario};
 use crate::traffic::TrafficSummary;
 use crate::units::{Bytes, Seconds};
 

@@ -10,10 +10,10 @@ use super::call_export;
 use crate::cli::args::{ExportFormat, Options, SpecArgs, no_sections};
 use crate::cli::errors::Failure;
 use crate::cli::{input, output};
-use crate::design::{self, ClusterQuestion, Infeasible, StepPlan};
+use crate::design::{self, Infeasible, StepPlan};
 use crate::parallel::Rank;
 use crate::report::{self, ClusterSheets, Format, TrafficSheet, matrix};
-use crate::scenario::{Assumption, Scenario};
+use crate::scenario::{Assumption, ClusterQuestion, Scenario};
 use crate::technique;
 use crate::traffic::{
     BlockAxis, Distribution, TrafficMatrix, Uncounted, a_step, uncounted_traffic,
@@ -110,12 +110,12 @@ pub(in crate::cli) fn run_traffic(
     }
     let step = |question: &ClusterQuestion| {
         let step = design::step_and_traffic(&question.scenario)
-            .map_err(|reason| question.name.infeasible_in_cluster(reason))?;
+            .map_err(|reason| reason.for_cluster(&question.name))?;
         let distribution = step.1.volume_distribution();
-        let mut notes = technique::technique_assumptions(&question.scenario.workload);
+        let mut notes = technique::technique_assumptions(question.scenario.lead_workload());
         let of_collectives = |assumption: &&Assumption| assumption.topic.starts_with("collectives");
         notes.extend(step.0.assumptions.iter().filter(of_collectives).cloned());
-        let workload = &question.scenario.workload;
+        let workload = question.scenario.lead_workload();
         let (model, training) = (&workload.model, &workload.training);
         let left_out = uncounted_traffic(
             model,

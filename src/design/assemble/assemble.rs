@@ -20,7 +20,7 @@ use crate::design::plan::failure_report::{
     failure_report, single_point, warn_late_with_failures, warn_too_little_left,
 };
 use crate::design::plan::other_networks::installation_lines;
-use crate::design::plan::plan::{BindingLimit, ClusterPlans, Plan, SolverReport};
+use crate::design::plan::plan::{BindingLimit, Plan, SolverReport};
 use crate::design::plan::plan_values::PlanInputs;
 use crate::design::plan::proof::{Certificate, Programs, SolverStatus};
 use crate::design::plan::provenance::Inputs;
@@ -65,7 +65,7 @@ pub(crate) fn assemble_plan(
     finding: PlanInputs,
 ) -> Plan {
     let scenario = job.scenario;
-    let lead = &job.lead;
+    let lead = job.lead_run();
     let lines: Vec<BillLine> = bill_of_wired_fabric(job, counts, graph);
     let failures = failure_report(job, counts, level, graph);
     let pace = job.blend_step_times(&job.step_times(level));
@@ -138,7 +138,8 @@ pub(crate) fn assemble_plan(
         assumptions,
         warnings,
         inputs: Inputs::from_scenario(scenario),
-        together: ClusterPlans::One,
+        clusters: Vec::new(),
+        growth: None,
     }
 }
 

@@ -147,14 +147,14 @@ fn describe_detours() -> String {
 
 /// Who shares a leaf switch, and what few uplinks rest on.
 pub(super) fn leaf_sharing_sentence(job: &Job<'_>, level: Level) -> String {
-    let order = &job.lead.layout().order;
+    let order = &job.lead_run().layout().order;
     let placed = format!(
         "the scheduler fills leaf switches in rank order ({order}), so that neighbours share one"
     );
     if level.within >= 1.0 || level.within <= 0.0 {
         return placed;
     }
-    let by = job.lead.workload.framework.collectives.spec_text();
+    let by = job.lead_run().workload.framework.collectives.spec_text();
     let ratio = 1.0 / level.within;
     format!(
         "{placed}; leaf switches that are oversubscribed {ratio:.1}:1 rest on that and on the \
@@ -253,7 +253,8 @@ fn none_stands_by(job: &Job<'_>) -> Option<String> {
 
 /// The assumption about GPUs of machines that hold no rank; `None` where all hold one.
 pub(super) fn idle_gpus_assumption(job: &Job<'_>) -> Option<String> {
-    if job.domains < 2 || job.lead.placement().used_gpus_per_domain() >= job.machine.node.gpus {
+    if job.domains < 2 || job.lead_run().placement().used_gpus_per_domain() >= job.machine.node.gpus
+    {
         return None;
     }
     let purpose = match job.fleet().spare_trays() {
@@ -274,22 +275,22 @@ const TOLD: f64 = 1e-3;
 pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<Assumption> {
     let (scenario, machine) = (job.scenario, job.machine);
     let by_token = scenario.objective.minimize == Minimize::UsdPerToken;
-    if !job.others.is_empty() || divides_domains_evenly(scenario, machine) {
+    if job.runs.len() > 1 || divides_domains_evenly(scenario, machine) {
         return None;
     }
     if max_layouts_sized(scenario, std::iter::once(machine)) == 0 {
         return None; // so many GPUs that layouts beside the fastest one are not looked at
     }
     let terms = Terms::from_scenario(scenario);
-    let longest = max_allowed_step_time(&job.lead, &terms);
-    if longest < job.lead.reference * terms.max_slowdown
+    let longest = max_allowed_step_time(job.lead_run(), &terms);
+    if longest < job.lead_run().reference * terms.max_slowdown
         || terms.max_slowdown >= Objective::ANY_SLOWDOWN
     {
         return None; // another limit is tighter, or there is none
     }
     let protocol = leaf_model(scenario, counts)?.protocol;
     let on = Candidate { job: job.clone(), planes: counts.planes, protocol };
-    let found = keep_best_layouts(scenario, &scenario.workload, machine, longest * LONGER);
+    let found = keep_best_layouts(scenario, scenario.lead_workload(), machine, longest * LONGER);
     let slow = |kept_layout: &KeptLayout| -> Vec<SeatCount> {
         let slow = |count: &&SeatCount| {
             count.timed && count.min_step_time > longest && count.min_step_time <= longest * LONGER
@@ -323,7 +324,7 @@ pub(super) fn slow_layout_assumption(job: &Job<'_>, counts: &Counts) -> Option<A
     let less = if by_token { "cheaper" } else { "less" };
     let layout = &kept_layout.layout;
     let most = terms.max_slowdown;
-    let slowdown = seated.min_step_time / job.lead.reference;
+    let slowdown = seated.min_step_time / job.lead_run().reference;
     // To the next hundredth.
     let enough = (slowdown * 100.0).ceil() / 100.0;
     (1.0 - share >= TOLD).then(|| Assumption {

@@ -90,7 +90,7 @@ pub(super) fn list_warnings(facts: &Facts<'_>) -> Vec<Warning> {
 /// GPUs of the cluster that stay idle, as the planner chose the replicas.
 fn partly_training(job: &Job<'_>, training: u64) -> Option<Warning> {
     const DATA: &str = "parallelism.data";
-    let (scenario, lead, machine) = (job.scenario, &job.lead, job.machine);
+    let (scenario, lead, machine) = (job.scenario, job.lead_run(), job.machine);
     let asked = scenario.cluster.gpus;
     let stated = lead.workload.layout.data.is_some();
     let assumed = scenario.assumed_on(machine.node);

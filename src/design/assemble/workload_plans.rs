@@ -14,7 +14,7 @@ use crate::workload::{Model, Parameters};
 
 /// Every workload where there are several.
 pub(super) fn workload_plans(job: &Job<'_>, level: Level) -> Vec<WorkloadPlan> {
-    if job.others.is_empty() {
+    if job.runs.len() == 1 {
         return Vec::new();
     }
     let plan = |run: &JobRun<'_>| {

@@ -62,7 +62,7 @@ impl Candidate<'_> {
             1 => "1 plane".to_owned(),
             planes => format!("{planes} planes"),
         };
-        let order = self.job.lead.layout().order;
+        let order = self.job.lead_run().layout().order;
         let (node, nic, switches) = (&machine.node.name, &machine.nic.name, self.protocol.title());
         format!("{node} with {nic}, {planes}, {switches}, order {order}")
     }
@@ -228,7 +228,7 @@ pub(crate) fn list_jobs<'a>(
         runs_that_fit(scenario, workload.for_product(machine.node), machine, overflow, open)
             .map_err(|reason| reason.for_workload(scenario, workload))
     };
-    let mut all = scenario.workloads().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
+    let mut all = scenario.workloads.iter().enumerate().map(all).collect::<Result<Vec<_>, _>>()?;
     let leads = all.remove(0);
     let of_one_lead = |lead: JobRun<'a>| -> Vec<Job<'a>> {
         let teams = if one_each {
@@ -238,7 +238,10 @@ pub(crate) fn list_jobs<'a>(
         };
         teams
             .into_iter()
-            .map(|others| job_of_runs(scenario, overflow, lead.clone(), others))
+            .map(|others| {
+                let runs = std::iter::once(vec![lead.clone()]).chain(others).collect();
+                job_of_runs(scenario, overflow, runs)
+            })
             .collect()
     };
     Ok(leads.into_iter().flat_map(of_one_lead).collect())
@@ -248,23 +251,21 @@ pub(crate) fn list_jobs<'a>(
 fn job_of_runs<'a>(
     scenario: &'a Scenario,
     overflow: Overflow,
-    lead: JobRun<'a>,
-    others: Vec<Vec<JobRun<'a>>>,
+    runs: Vec<Vec<JobRun<'a>>>,
 ) -> Job<'a> {
-    let machine = lead.machine;
-    let runs = std::iter::once(&lead).chain(others.iter().flatten());
-    let domains = runs.map(|run| run.domains_needed(scenario)).max().unwrap_or(1);
+    let machine = runs[0][0].machine;
+    let all = runs.iter().flatten();
+    let domains = all.map(|run| run.domains_needed(scenario)).max().unwrap_or(1);
     let scenarios = match overflow {
         Overflow::Refused => {
-            let each = others.iter().filter_map(|runs| runs.first());
-            let each: Vec<&JobRun<'a>> = std::iter::once(&lead).chain(each).collect();
+            let each: Vec<&JobRun<'a>> = runs.iter().filter_map(|runs| runs.first()).collect();
             RobustScenarios::from_limits(scenario, domains, &each)
         }
         Overflow::Reported => RobustScenarios::default(), // no fabric is sized
     };
-    let used = max_used_gpus(&lead, &others);
+    let used = max_used_gpus(&runs);
     let (id, kin, standby) = (0, 0, Standby::NONE);
-    Job { id, kin, scenario, machine, domains, standby, used, lead, others, scenarios }
+    Job { id, kin, scenario, machine, domains, standby, used, runs, scenarios }
 }
 
 /// A job with the machines on standby that may be best: each with other ports than its own has a
@@ -358,10 +359,6 @@ fn amounts_from_lead_up<'a, T: Ord + Copy>(
 }
 
 /// GPUs of a domain that hold ranks, of the workload that has most there.
-pub(crate) fn max_used_gpus<'a>(lead: &JobRun<'a>, others: &[Vec<JobRun<'a>>]) -> u32 {
-    std::iter::once(lead)
-        .chain(others.iter().flatten())
-        .map(JobRun::used_gpus_per_domain)
-        .max()
-        .unwrap_or(1)
+pub(crate) fn max_used_gpus(runs: &[Vec<JobRun<'_>>]) -> u32 {
+    runs.iter().flatten().map(JobRun::used_gpus_per_domain).max().unwrap_or(1)
 }

@@ -19,7 +19,7 @@ use crate::units::Seconds;
 
 /// True where layouts beside the fastest one may be part of an answer.
 pub(crate) fn has_open_layouts(scenario: &Scenario) -> bool {
-    scenario.workloads().any(|workload| workload.layout.is_open())
+    scenario.workloads.iter().any(|workload| workload.layout.is_open())
 }
 
 /// True where something is asked of one layout of each workload, whatever the level of the network:
@@ -29,7 +29,7 @@ pub(crate) fn needs_one_layout_per_workload(scenario: &Scenario) -> bool {
     let survives = |loss| scenario.limits.has_to_survive(loss);
     scenario.robust.is_some()
         || [Loss::Link, Loss::Switch, Loss::Plane].into_iter().any(survives)
-        || scenario.workloads().any(|workload| Recipe::from_workload(workload).has_phases())
+        || scenario.workloads.iter().any(|workload| Recipe::from_workload(workload).has_phases())
 }
 
 /// True where every layout of every workload sits on as many GPUs of a domain: on the same domains.

@@ -76,7 +76,8 @@ impl<'a, 'o> ProductListing<'a, 'o> {
                 }
             }
         }
-        let one = self.scenario.others.is_empty() && self.scenario.workload.layout.is_open();
+        let one =
+            self.scenario.workloads.len() == 1 && self.scenario.lead_workload().layout.is_open();
         let Some(quantity) = self.quantity.filter(|_| all.len() > 1 && one) else { return all };
         let least_of = |place: usize| {
             let product: &Product<'_> = &all[place];
@@ -212,7 +213,7 @@ fn machine_lower_bound(scenario: &Scenario, machine: Machine<'_>, quantity: Mini
     let each = each.map(|this_fleet| {
         alone(&this_fleet) / candidate_goodput_upper_bound(&this_fleet, planes, 1.0)
     });
-    let step = kernel_step_bound(scenario, &scenario.workload, machine);
+    let step = kernel_step_bound(scenario, scenario.lead_workload(), machine);
     each.fold(f64::INFINITY, f64::min) * (1.0 - ROUNDING) * step.get()
 }
 

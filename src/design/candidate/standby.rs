@@ -54,7 +54,7 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let objective = &scenario.objective;
     let limits = &scenario.limits;
     let limits_days =
-        scenario.workloads().any(|workload| workload.limits.longest_run(limits).is_some());
+        scenario.workloads.iter().any(|workload| workload.limits.longest_run(limits).is_some());
     let mut all = std::iter::once(objective.minimize).chain(objective.then.iter().copied());
     let counts_time = all.any(|quantity| quantity == Minimize::UsdPerToken);
     if limits_days {
@@ -263,7 +263,7 @@ pub(crate) fn min_step_time_over_goodput(job: &Job<'_>, planes: u32) -> Seconds 
 /// The most that a step of some time keeps of its pace where a NIC has a port less, whatever the
 /// network.
 pub(crate) fn max_pace_share_left(job: &Job<'_>, planes: u32, step: Seconds) -> f64 {
-    kept_where(job, planes, step, || job.lead.pace_with_ports(planes - 1, planes))
+    kept_where(job, planes, step, || job.lead_run().pace_with_ports(planes - 1, planes))
 }
 
 /// As `max_pace_share_left`, of a step on networks of a level.
@@ -274,11 +274,11 @@ pub(crate) fn pace_share_left_at_level(
     level: Level,
 ) -> f64 {
     let share = all_but_one(planes);
-    kept_where(job, planes, step, || pace_at_nic_rate_share(&job.lead, level, share))
+    kept_where(job, planes, step, || pace_at_nic_rate_share(job.lead_run(), level, share))
 }
 
 /// All of it where nothing is known of what a missing port takes.
 fn kept_where(job: &Job<'_>, planes: u32, step: Seconds, after: impl Fn() -> Seconds) -> f64 {
-    let known = planes > 1 && job.others.is_empty() && !job.scenario.cluster.fabric.is_routed();
+    let known = planes > 1 && job.runs.len() == 1 && !job.scenario.cluster.fabric.is_routed();
     if known { (step / after()).min(1.0) } else { 1.0 }
 }

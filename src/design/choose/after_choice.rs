@@ -10,7 +10,7 @@ use crate::design::job::infeasible_details::LimitMove;
 use crate::design::network::candidate_sizing::SizedCandidate;
 use crate::design::network::program::SizingTools;
 use crate::design::network::sized_fabric::is_preferred;
-use crate::design::plan::plan::{ClusterPlans, Plan, SolverReport};
+use crate::design::plan::plan::{Plan, SolverReport};
 use crate::design::plan::proof::SolverStatus;
 use crate::scenario::{FabricChoice, Limits, Minimize, Scenario};
 use crate::units::Amount;
@@ -99,10 +99,7 @@ pub(crate) fn design_within_racks(
 
 /// Racks of a plan beyond those that there are, and these; `None` where they suffice.
 fn racks_over_limit(plan: &Plan) -> Option<(u64, u64)> {
-    let stages: Vec<&Plan> = match &plan.together {
-        ClusterPlans::Stages(growth) => growth.stages.iter().map(|stage| &stage.plan).collect(),
-        ClusterPlans::One | ClusterPlans::Parts(_) => vec![plan],
-    };
+    let stages = if plan.growth.is_some() { plan.cluster_plans() } else { vec![plan] };
     let each = stages.into_iter().filter_map(|plan| {
         let racks = plan.racks?;
         let most = racks.most?;

@@ -83,7 +83,7 @@ fn bound_as_choice(product: &NotSized, value: Usd) -> NetworkChoice {
 
 /// What is made, so that no other choice reads alike: its candidate, domains and layout.
 fn name_choice(candidate: &Candidate<'_>, job: &Job<'_>) -> String {
-    let layout = job.lead.layout();
+    let layout = job.lead_run().layout();
     format!(
         "{}, {} domains of which {} train with {} GPUs each, layout {}, interleave {}, \
          micro-batch {}",

@@ -103,19 +103,20 @@ pub(super) fn layouts_below_bound(
         let known = of_machines.iter().position(|(this_machine, _)| *this_machine == machine);
         let known = known.unwrap_or_else(|| {
             proven.looked_at += scenario
-                .workloads()
+                .workloads
+                .iter()
                 .map(|workload| count_legal_layouts(scenario, workload, machine))
                 .sum::<u64>();
             let same = least.iter().filter(|(this_machine, _)| *this_machine == machine);
             let floor = same.map(|(_, floor)| *floor).fold(f64::INFINITY, f64::min);
             // A longer step takes too much by machines alone.
-            let known = value.is_finite() && floor > 0.0 && scenario.others.is_empty();
+            let known = value.is_finite() && floor > 0.0 && scenario.workloads.len() == 1;
             let most = if floors.by_step && known {
                 Seconds::from_f64(value / floor)
             } else {
                 Seconds::ENDLESS
             };
-            let each = scenario.workloads().zip(&floors.longest);
+            let each = scenario.workloads.iter().zip(&floors.longest);
             let each = each.map(|(workload, longest)| {
                 keep_best_layouts(scenario, workload, machine, longest.min(most))
             });
@@ -160,7 +161,7 @@ pub(super) fn layouts_below_bound(
         for (number, kept_layouts) in each.iter().enumerate().skip(chosen) {
             let runs = all.iter().filter(|other_candidate| other_candidate.is_alike(candidate));
             let runs: Vec<&JobRun<'_>> = runs
-                .filter_map(|other_candidate| other_candidate.job.others.get(number - 1))
+                .filter_map(|other_candidate| other_candidate.job.runs.get(number))
                 .flatten()
                 .collect();
             let is_in_a_job = |kept_layout: &&KeptLayout| {
@@ -218,8 +219,8 @@ fn most_of_each(workloads: usize) -> usize {
 /// What no step of the workloads of a job is shorter than, by the kernels alone.
 fn kernel_step_bound_of_job(job: &Job<'_>) -> Seconds {
     let scenario = job.scenario;
-    let each =
-        scenario.workloads().map(|workload| kernel_step_bound(scenario, workload, job.machine));
+    let each = scenario.workloads.iter();
+    let each = each.map(|workload| kernel_step_bound(scenario, workload, job.machine));
     job.blend_step_times(&each.collect::<Vec<_>>())
 }
 

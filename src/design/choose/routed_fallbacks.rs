@@ -114,7 +114,7 @@ fn cheapest_routed_at_ratio<'a>(
     let sized = cheapest_at_ratio(&candidate.job, candidate.planes, share, terms, tools)?;
     let job = Job { id: routing.id, ..candidate.job.without_routing_corrections() };
     // Where orders compete, what one is found to take may bring another to the fore.
-    let mut tries = 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1;
+    let mut tries = 0..=job.possible_runs().count();
     let settled = tries.any(|_| {
         !correct_clock_by_routing(&job, sized.level, &sized.blueprint, RoutingRound::default())
     });
@@ -162,7 +162,7 @@ fn design_at_routed_step_time<'a>(
     let timed_by_others = job.is_strained(sized.level);
     let job = Job { id, ..job.without_routing_corrections() };
     // Where orders compete, what one is found to take may bring another to the fore.
-    let mut tries = 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1;
+    let mut tries = 0..=job.possible_runs().count();
     let settled = tries.any(|_| {
         !correct_clock_by_routing(&job, sized.level, &sized.blueprint, RoutingRound::default())
     });

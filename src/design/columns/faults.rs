@@ -24,7 +24,7 @@ pub(crate) fn failure_year_on_fabric(
     losses: &[LossEffect],
 ) -> FailureYear {
     let rates = &job.scenario.failures;
-    let paces = if job.others.is_empty() { Vec::new() } else { job.step_times(level) };
+    let paces = if job.runs.len() == 1 { Vec::new() } else { job.step_times(level) };
     let network = losses.iter().zip(pieces_in_use(job, losses)).map(|((left, kept), pieces)| {
         let together = match &kept[..] {
             [alone] => *alone,

@@ -103,7 +103,7 @@ pub(super) fn route_until_settled(
     let paths = graph_paths(level, graph);
     let manner = RoutingManner { rules: RoutingRules::SPREAD, ..RoutingManner::default() };
     // Where orders compete, what one is found to take may bring another to the fore.
-    for _ in 0..=job.others.iter().map(Vec::len).sum::<usize>() + 1 {
+    for _ in 0..=job.possible_runs().count() {
         let mut stands = true;
         for run in job.runs_at_level(level) {
             let found = route_run(run, level, &paths, manner)?;
@@ -112,7 +112,7 @@ pub(super) fn route_until_settled(
                 stands = false;
             }
         }
-        if stands || job.others.is_empty() {
+        if stands || job.runs.len() == 1 {
             break;
         }
     }

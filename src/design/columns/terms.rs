@@ -113,7 +113,7 @@ impl Demand {
             .chain(whole);
         let (each, names): (Vec<Seconds>, Vec<&'static str>) = limits.unzip();
         let blended =
-            job.blend_step_times(&each) * if job.others.is_empty() { 1.0 } else { ROUNDING };
+            job.blend_step_times(&each) * if job.runs.len() == 1 { 1.0 } else { ROUNDING };
         Self {
             each,
             names,

@@ -7,7 +7,7 @@ use super::infeasible_details::{
 };
 use crate::hall::{HallProblem, more_of};
 use crate::hardware::Rack;
-use crate::scenario::{Scenario, Workload};
+use crate::scenario::{ClusterName, Scenario, Workload};
 use crate::search::NoLayout;
 use crate::sizing;
 use crate::units::{Amount, Bytes, ExactAmount, Seconds, StatedAmount, Usd, Watts};
@@ -187,10 +187,23 @@ impl Infeasible {
 
     /// This reason with the name of the workload, where there are several.
     pub(crate) fn for_workload(self, scenario: &Scenario, workload: &Workload) -> Self {
-        if scenario.others.is_empty() || self == Self::Interrupted {
+        if scenario.workloads.len() == 1 || self == Self::Interrupted {
             return self;
         }
         Self::Workload { name: workload.name.clone(), reason: Box::new(self) }
+    }
+
+    /// This reason with the name of the cluster, where there are several.
+    #[must_use]
+    pub fn for_cluster(self, name: &ClusterName) -> Self {
+        match name {
+            _ if self == Self::Interrupted => self,
+            ClusterName::Whole => self,
+            ClusterName::Part(name) => {
+                Self::Workload { name: name.clone(), reason: Box::new(self) }
+            }
+            ClusterName::Stage { year, .. } => Self::Stage { year: *year, reason: Box::new(self) },
+        }
     }
 
     /// The one of two that came further; the first where both came as far.

@@ -26,11 +26,10 @@ pub(crate) struct Job<'a> {
     pub(crate) standby: Standby,
     /// GPUs of a domain that hold ranks, of the workload that has most there.
     pub(crate) used: u32,
-    /// The workload that a report leads with.
-    pub(crate) lead: JobRun<'a>,
-    /// Of every other workload its rank orders, and its layouts where these may be chosen beside
-    /// the network: whatever the fabric, the fastest of them runs.
-    pub(crate) others: Vec<Vec<JobRun<'a>>>,
+    /// One run of the workload that a report leads with, then of every other its rank orders, and
+    /// its layouts where these may be chosen beside the network: whatever the fabric, the fastest
+    /// of them runs.
+    pub(crate) runs: Vec<Vec<JobRun<'a>>>,
     /// What the fabric has to carry besides; they take no time and cost nothing.
     pub(crate) scenarios: RobustScenarios<'a>,
 }
@@ -43,45 +42,47 @@ impl<'a> Job<'a> {
         Fleet { scenario, machine, domains, standby, used, host_memory }
     }
 
+    /// The run of the leading workload.
+    pub(crate) fn lead_run(&self) -> &JobRun<'a> {
+        &self.runs[0][0]
+    }
+
     /// Pace of every workload on a fabric of that level, the leading one first, of every scenario
     /// after them, and at last the time of a whole step of those [in phases](Job::phased_runs);
     /// endless where messages for another rail have no way.
     pub(crate) fn step_times(&self, level: Level) -> Vec<Seconds> {
-        let others = self.others.iter().map(|runs| fastest_run(runs, level).1);
+        let paces = self.runs.iter().map(|runs| fastest_run(runs, level).1);
         let scenarios = self.scenarios.runs.iter().map(|robust_run| robust_run.step_time(level));
-        let paces =
-            std::iter::once(self.lead.effective_step_time(level)).chain(others).chain(scenarios);
+        let paces = paces.chain(scenarios);
         paces.chain(self.phased_runs().map(|run| run.step_time(level).total_time())).collect()
     }
 
     /// Every workload in the order that runs on a fabric of that level, the leading one first.
     pub(crate) fn runs_at_level(&self, level: Level) -> Vec<&JobRun<'a>> {
-        let others = self.others.iter().filter_map(|runs| runs.get(fastest_run(runs, level).0));
-        std::iter::once(&self.lead).chain(others).collect()
+        let fastest =
+            |runs: &[JobRun<'a>]| if runs.len() == 1 { 0 } else { fastest_run(runs, level).0 };
+        self.runs.iter().filter_map(|runs| runs.get(fastest(runs))).collect()
     }
 
     /// True where routing corrected the clock of a workload or a scenario at a level.
     pub(crate) fn is_strained(&self, level: Level) -> bool {
         let strained = |run: &JobRun<'_>| run.strains.factors_at_level(level).is_some();
-        strained(&self.lead)
-            || self.others.iter().flatten().any(strained)
+        self.possible_runs().any(strained)
             || self.scenarios.runs.iter().any(|robust_run| robust_run.is_strained(level))
     }
 
     /// True where routing corrected it at any level.
     pub(crate) fn is_corrected(&self) -> bool {
         let corrected = |run: &JobRun<'_>| !run.strains.is_empty();
-        corrected(&self.lead)
-            || self.others.iter().flatten().any(corrected)
+        self.possible_runs().any(corrected)
             || self.scenarios.runs.iter().any(|robust_run| corrected(&robust_run.run))
     }
 
     /// The job as the clock alone times it, whatever routing found.
     pub(crate) fn without_routing_corrections(&self) -> Self {
-        let lead = self.lead.without_corrections();
         let read = |runs: &Vec<JobRun<'a>>| runs.iter().map(JobRun::without_corrections).collect();
         let scenarios = self.scenarios.without_correction_factors();
-        Self { lead, others: self.others.iter().map(read).collect(), scenarios, ..self.clone() }
+        Self { runs: self.runs.iter().map(read).collect(), scenarios, ..self.clone() }
     }
 
     /// The job with each of its runs made anew.
@@ -89,14 +90,12 @@ impl<'a> Job<'a> {
         &self,
         fresh: &mut dyn FnMut(&JobRun<'a>) -> JobRun<'a>,
     ) -> Self {
-        let Self { lead, others, scenarios, .. } = self;
-        let lead = fresh(lead);
-        let others = others.iter().map(|runs| runs.iter().map(&mut *fresh).collect()).collect();
-        let mut scenarios = scenarios.clone();
+        let runs = self.runs.iter().map(|runs| runs.iter().map(&mut *fresh).collect()).collect();
+        let mut scenarios = self.scenarios.clone();
         for run in &mut scenarios.runs {
             run.run = fresh(&run.run);
         }
-        Self { lead, others, scenarios, ..self.clone() }
+        Self { runs, scenarios, ..self.clone() }
     }
 
     /// The job as it was before routing said anything about its steps.
@@ -118,22 +117,22 @@ impl<'a> Job<'a> {
 
     /// All that may run.
     pub(crate) fn possible_runs(&self) -> impl Iterator<Item = &JobRun<'a>> {
-        std::iter::once(&self.lead).chain(self.others.iter().flatten())
+        self.runs.iter().flatten()
     }
 
     /// One run of each workload, the leading one first: what does not depend on the order.
     pub(crate) fn one_run_per_workload(&self) -> impl Iterator<Item = &JobRun<'a>> {
-        std::iter::once(&self.lead).chain(self.others.iter().filter_map(|runs| runs.first()))
+        self.runs.iter().filter_map(|runs| runs.first())
     }
 
     /// The step of the leading workload at whose pace the cluster trains as many tokens as all
     /// workloads do with their shares of its time (docs/equations.md §9.8). With one workload
     /// that is its own step.
     pub(crate) fn blend_step_times(&self, paces: &[Seconds]) -> Seconds {
-        if self.others.is_empty() {
+        if self.runs.len() == 1 {
             return paces.first().copied().unwrap_or(Seconds::ZERO);
         }
-        Seconds::from_f64(self.lead.step.tokens as f64 / self.token_rates(paces).sum::<f64>())
+        Seconds::from_f64(self.lead_run().step.tokens as f64 / self.token_rates(paces).sum::<f64>())
     }
 
     /// Tokens a second that each workload trains with its share of the time.
@@ -151,9 +150,8 @@ impl<'a> Job<'a> {
 
     /// Blended step time on a full-bisection Clos.
     pub(crate) fn full_bisection_step_time(&self) -> Seconds {
-        let fulls: Vec<Seconds> = std::iter::once(self.lead.full)
-            .chain(self.others.iter().filter_map(|runs| runs.first()).map(|run| run.reference))
-            .collect();
+        let others = self.one_run_per_workload().skip(1).map(|run| run.reference);
+        let fulls: Vec<Seconds> = std::iter::once(self.lead_run().full).chain(others).collect();
         self.blend_step_times(&fulls)
     }
 
@@ -223,11 +221,11 @@ impl NodeChoice {
     pub(crate) fn from_job(job: &Job<'_>, planes: u32) -> Self {
         Self {
             gpus: job.scenario.cluster.gpus,
-            training: job.lead.layout().gpus(),
+            training: job.lead_run().layout().gpus(),
             node: job.machine.node.clone(),
             domains: job.domains,
             cabled: job.networked_domains(),
-            used: job.lead.placement().used_gpus_per_domain(),
+            used: job.lead_run().placement().used_gpus_per_domain(),
             nic: job.machine.nic.clone(),
             planes,
         }

@@ -20,7 +20,7 @@ pub(crate) fn divides_domains_evenly(scenario: &Scenario, machine: Machine<'_>) 
         gpus_to_search_on(scenario, workload.for_product(machine.node), machine)
     };
     let whole = [scenario.cluster.gpus, machine.node.gpus];
-    whole.into_iter().chain(scenario.workloads().map(ranks)).all(u32::is_power_of_two)
+    whole.into_iter().chain(scenario.workloads.iter().map(ranks)).all(u32::is_power_of_two)
 }
 
 /// A layout in the rank order that is asked for, or in every one that is worth a try.
@@ -215,7 +215,8 @@ fn longest_step(scenario: &Scenario, workload: &Workload) -> Seconds {
 /// GPUs that hold ranks at least, of the workload that has fewest.
 pub(crate) fn min_rank_count(scenario: &Scenario, machine: Machine<'_>) -> u32 {
     let each = scenario
-        .workloads()
+        .workloads
+        .iter()
         .map(|workload| gpus_to_search_on(scenario, workload.for_product(machine.node), machine));
     each.min().unwrap_or(scenario.cluster.gpus)
 }

@@ -21,7 +21,7 @@ use crate::design::plan::proof::Programs;
 use crate::design::study::alternatives::alternative_standing;
 use crate::design::study::limit::{ClusterUse, Limit, is_shared};
 use crate::design::study::limit_row::LimitState;
-use crate::scenario::{Minimize, Scenario};
+use crate::scenario::{ClusterQuestion, Minimize, Scenario};
 use crate::sizing::{LimitNeed, Options};
 
 /// Other choices of products that a report shows.
@@ -42,7 +42,7 @@ pub(crate) fn design_parts(scenario: &Scenario, options: &Options) -> Result<Pla
 /// As `design_parts`, where a limit that all parts share is told by what machines take of it, or
 /// one part.
 fn try_design_parts(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    let parts: Vec<Scenario> = scenario.split_into_parts();
+    let parts = scenario.cluster_questions();
     best_routed_choice(scenario, &parts, options, |all, solved| {
         plan_of_part_choice(scenario, all, &solved, options)
     })?
@@ -83,7 +83,7 @@ fn plan_of_part_choice(
     let alternatives = other_choices(kinds, of_kind, size, beside, SHOWN);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
     let bounds = binding_shared_limits(scenario, joint.value, |scenario| {
-        best_routed_choice(scenario, &scenario.split_into_parts(), options, |_, solved| {
+        best_routed_choice(scenario, &scenario.cluster_questions(), options, |_, solved| {
             redesign_of_parts(&solved)
         })
         .ok()
@@ -121,16 +121,12 @@ fn redesign_of_parts(solved: &ChoiceResult<PartChoice<'_, '_>, PartsProgram>) ->
 /// Why a part has no design, or what all of them need together.
 fn best_routed_choice<T>(
     scenario: &Scenario,
-    parts: &[Scenario],
+    parts: &[ClusterQuestion],
     options: &Options,
     tell: impl FnOnce(&[Vec<ReadyCandidate<'_>>], ChoiceResult<PartChoice<'_, '_>, PartsProgram>) -> T,
 ) -> Result<T, Infeasible> {
     let mut tools = SizingTools::with_watch(options);
-    let mut all =
-        ready_candidates(parts.iter(), false, &mut tools).map_err(|(place, reason)| {
-            let workload = scenario.workloads().nth(place);
-            workload.map_or(Infeasible::Unknown, |workload| reason.for_workload(scenario, workload))
-        })?;
+    let mut all = ready_candidates(parts, false, &mut tools)?;
     let terms = Terms::from_scenario(scenario);
     let mut round = RoutingRound::default();
     let mut floor = f64::INFINITY;
@@ -153,7 +149,7 @@ fn best_routed_choice<T>(
 /// The best choice of candidates by the times that are known.
 fn best_part_choice<'r, 'a>(
     scenario: &Scenario,
-    parts: &[Scenario],
+    parts: &[ClusterQuestion],
     all: &'r [Vec<ReadyCandidate<'a>>],
     terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,

@@ -16,7 +16,7 @@ use crate::design::network::program::{
     AssembledNetwork, SizingTools, check_machine_limits, clashing_limits,
 };
 use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
-use crate::scenario::{Minimize, Scenario};
+use crate::scenario::{ClusterQuestion, Minimize, Scenario};
 use crate::sizing::{
     self, LinkEndOffer, Options, PosedProgram, Program, ProofStatus, SizingProblem, Solution,
     Status, Work,
@@ -159,7 +159,7 @@ impl<'r, 'a> PartChoice<'r, 'a> {
     /// `dense on dgx-h100, experts on gb200-nvl72`.
     pub(super) fn describe_choice(&self) -> String {
         let each = self.ready.iter().map(|ready| {
-            format!("{} on {}", ready.candidate.job.lead.workload.name, ready.product())
+            format!("{} on {}", ready.candidate.job.lead_run().workload.name, ready.product())
         });
         each.collect::<Vec<String>>().join(", ")
     }
@@ -204,7 +204,7 @@ pub(super) fn product_combinations<'r>(
 /// without a design.
 pub(super) fn size_parts_one_after_another<'r, 'a>(
     scenario: &Scenario,
-    parts: &[Scenario],
+    parts: &[ClusterQuestion],
     all: &'r [Vec<ReadyCandidate<'a>>],
     tools: &mut SizingTools<'_>,
 ) -> Option<PartChoice<'r, 'a>> {
@@ -214,7 +214,7 @@ pub(super) fn size_parts_one_after_another<'r, 'a>(
     let mut inventory = StockInHand::from_scenario(scenario);
     let mut chosen = Vec::new();
     for (part, candidates) in parts.iter().zip(all) {
-        let stocked = inventory.scenario_with_stock(part);
+        let stocked = inventory.scenario_with_stock(&part.scenario);
         let mut best: Option<(&ReadyCandidate<'_>, SizedFabric)> = None;
         for ready in candidates {
             // What it takes with all the stock it takes with less of it too.

@@ -18,7 +18,7 @@ use crate::design::network::program::{
 use crate::design::plan::plan::{Plan, SolverReport};
 use crate::design::plan::plan_values::PlanInputs;
 use crate::design::study::infeasible_limits::reason_for_no_design;
-use crate::scenario::{Limits, Scenario};
+use crate::scenario::{ClusterQuestion, Limits, Scenario};
 use crate::sizing::{Class, Column, DesignProgress, Offer, SizingProblem};
 use crate::units::Seconds;
 
@@ -41,20 +41,20 @@ pub(super) struct ReadyCandidate<'a> {
 /// stages of one, it `keeps` parts for the others: [`Terms::keeps`].
 ///
 /// # Errors
-/// The place of the first cluster that has none, and why.
+/// Why the first cluster that has none has none.
 pub(super) fn ready_candidates<'a>(
-    clusters: impl Iterator<Item = &'a Scenario>,
+    clusters: &'a [ClusterQuestion],
     keeps: bool,
     tools: &mut SizingTools<'_>,
-) -> Result<Vec<Vec<ReadyCandidate<'a>>>, (usize, Box<Infeasible>)> {
+) -> Result<Vec<Vec<ReadyCandidate<'a>>>, Infeasible> {
     let mut next = 0;
-    let each = clusters.enumerate().map(|(place, cluster)| {
+    let each = clusters.iter().map(|ClusterQuestion { name, scenario: cluster, .. }| {
         let terms = Terms { silent: true, keeps, ..Terms::from_scenario(cluster) };
         let (candidates, failed) = list_candidates(cluster, tools.options);
         let mut all: Vec<ReadyCandidate<'a>> = Vec::new();
         for (done, candidate) in (1..).zip(&candidates) {
             if tools.is_stopped() {
-                return Err((place, Box::new(Infeasible::Interrupted)));
+                return Err(Infeasible::Interrupted);
             }
             all.extend(size_candidate_alone(candidate, &mut next, &terms, tools));
             let count = candidates.len() as u64;
@@ -67,7 +67,8 @@ pub(super) fn ready_candidates<'a>(
         }
         // Designed alone it fails for the same reason, which is then told in full.
         let alone = reason_for_no_design(cluster, tools.options);
-        Err((place, Box::new(alone.or(failed).unwrap_or(Infeasible::Unknown))))
+        let reason = alone.or(failed).unwrap_or(Infeasible::Unknown);
+        Err(if clusters.len() > 1 { reason.for_cluster(name) } else { reason })
     });
     let mut all: Vec<Vec<ReadyCandidate<'a>>> = each.collect::<Result<_, _>>()?;
     // One that was dropped for want of builds may have been the best.
@@ -241,7 +242,7 @@ impl SharedParts {
             Column { pieces: switches, ..column.coefficients.clone() }
         });
         Class {
-            name: ready.candidate.job.lead.workload.name.clone(),
+            name: ready.candidate.job.lead_run().workload.name.clone(),
             rails: ready.rails_of_all_planes(),
             columns: columns.collect(),
         }

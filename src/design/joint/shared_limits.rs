@@ -70,6 +70,11 @@ pub(super) fn binding_shared_limits(
     each.collect()
 }
 
+/// The limits of a question.
+fn limits_of_scenario(scenario: &Scenario) -> LimitState {
+    LimitState::from_scenario(scenario, &Terms::from_scenario(scenario))
+}
+
 /// Several clusters under any limits.
 struct SharedLimitMarket<'s, D> {
     scenario: &'s Scenario,
@@ -85,13 +90,13 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
     fn limits_in_force(&self) -> LimitState {
         let scenario =
             self.place.map_or(self.scenario, |place| &self.scenario.later[place].scenario);
-        LimitState::from_scenario(scenario, &Terms::from_scenario(scenario))
+        limits_of_scenario(scenario)
     }
 
     /// Those of them that are shared or on the time of each workload, may decide, and are stated
     /// there.
     fn decisive_shared_limits(&self, state: &LimitState) -> Vec<Limit> {
-        let top = LimitState::from_scenario(self.scenario, &Terms::from_scenario(self.scenario));
+        let top = limits_of_scenario(self.scenario);
         let decisive = state.decisive_limits(std::iter::once(self.scenario.objective.minimize));
         let own = |limit: &Limit| self.place.is_none() || !limit.is_alike(state, &top);
         let counts = |limit: &Limit| limit.is_shared() || limit.is_of_time();
@@ -99,22 +104,17 @@ impl<D: Fn(&Scenario) -> Option<RedesignFn>> SharedLimitMarket<'_, D> {
     }
 
     fn redesign_under_limits(&self, state: &LimitState) -> Option<RedesignFn> {
-        let mut scenario = self.scenario.clone();
-        match self.place {
-            Some(place) => state.apply_to(&mut scenario.later[place].scenario),
-            None => {
-                let was =
-                    LimitState::from_scenario(self.scenario, &Terms::from_scenario(self.scenario));
-                for later in &mut scenario.later {
-                    let own = LimitState::from_scenario(
-                        &later.scenario,
-                        &Terms::from_scenario(&later.scenario),
-                    );
-                    own.follow_shared_changes(&was, state).apply_to(&mut later.scenario);
-                }
+        let was = limits_of_scenario(self.scenario);
+        let scenario = self.scenario.map_stages(|stage, mut scenario| {
+            let first = self.place.map_or(0, |place| place + 1);
+            if stage == first {
                 state.apply_to(&mut scenario);
+            } else if first == 0 {
+                let own = limits_of_scenario(&scenario);
+                own.follow_shared_changes(&was, state).apply_to(&mut scenario);
             }
-        }
+            scenario
+        });
         (self.design)(&scenario)
     }
 

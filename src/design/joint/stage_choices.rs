@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use std::rc::Rc;
 
 use super::choice_search::{ChoiceBound, merge_by_least};
-use super::clusters::{StockInHand, scenario_of_stage};
+use super::clusters::{StockInHand, scenario_of_day};
 use super::combinations::Combinations;
 use super::ready_candidates::ReadyCandidate;
 use crate::cost::least_weights;
 use crate::design::candidate::machine_cost::{MachineCost, bill_of_materials, cost_of_machines};
 use crate::design::job::job::Job;
-use crate::scenario::{Minimize, Scenario, Stage};
+use crate::scenario::{ClusterQuestion, Minimize, Scenario};
 use crate::units::{Usd, Watts};
 
 /// One candidate for each stage.
@@ -58,7 +58,7 @@ pub(super) fn machines_stay(one: &Job<'_>, next: &Job<'_>) -> bool {
 /// The candidates of all stages, and what their choices are weighed by.
 pub(super) struct StageCandidates<'r, 'a> {
     scenario: &'r Scenario,
-    stages: &'r [Stage],
+    stages: &'r [ClusterQuestion],
     scenarios: Vec<Scenario>,
     weights: Vec<StageWeights>,
     candidates: &'r [Vec<ReadyCandidate<'a>>],
@@ -67,10 +67,10 @@ pub(super) struct StageCandidates<'r, 'a> {
 impl<'r, 'a> StageCandidates<'r, 'a> {
     pub(super) fn new(
         scenario: &'r Scenario,
-        stages: &'r [Stage],
+        stages: &'r [ClusterQuestion],
         all: &'r [Vec<ReadyCandidate<'a>>],
     ) -> Self {
-        let asked = stages.iter().map(scenario_of_stage).collect();
+        let asked = stages.iter().map(scenario_of_day).collect();
         Self {
             scenario,
             stages,
@@ -136,7 +136,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
         const GUESSES: usize = 8;
         let alike = |one: &ReadyCandidate<'_>, other: &ReadyCandidate<'_>| {
             let order =
-                |candidate: &ReadyCandidate<'_>| candidate.candidate.job.lead.layout().order;
+                |candidate: &ReadyCandidate<'_>| candidate.candidate.job.lead_run().layout().order;
             one.candidate.planes == other.candidate.planes
                 && one.candidate.protocol == other.candidate.protocol
                 && order(one) == order(other)
@@ -205,7 +205,7 @@ impl<'r, 'a> StageCandidates<'r, 'a> {
                 cost_of_machines(&ready.candidate.job.fleet()).value_without_network(minimize);
             (ready.lower_bound - alone)
                 * stage.price
-                * self.scenario.objective.present_value(stage.year)
+                * self.scenario.objective.present_value(stage.name.start_year())
         });
         fleet.value.get() + network.fold(0.0, f64::max)
     }
@@ -224,7 +224,7 @@ pub(super) struct StageMachines {
 /// What machines cost: each is bought when it is first needed, at the prices that are `asked` then.
 fn stage_machine_costs(
     scenario: &Scenario,
-    stages: &[Stage],
+    stages: &[ClusterQuestion],
     asked: &[Scenario],
     ready: &[&ReadyCandidate<'_>],
 ) -> StageMachines {
@@ -236,7 +236,8 @@ fn stage_machine_costs(
         let lines = bill_of_materials(&job, None);
         let machines = MachineCost::from_bill(&stocked, &lines);
         let value = machines.value_without_network(asked.objective.minimize);
-        sum.value += Usd::from_f64(value * scenario.objective.present_value(stage.year));
+        sum.value +=
+            Usd::from_f64(value * scenario.objective.present_value(stage.name.start_year()));
         sum.paid += machines.capex;
         sum.power.push(machines.power);
         inventory.use_up(&lines);
@@ -255,9 +256,11 @@ pub(super) struct StageWeights {
 
 impl StageWeights {
     /// Of every stage.
-    fn weights_of_all_stages(scenario: &Scenario, stages: &[Stage]) -> Vec<Self> {
-        let present: Vec<f64> =
-            stages.iter().map(|stage| scenario.objective.present_value(stage.year)).collect();
+    fn weights_of_all_stages(scenario: &Scenario, stages: &[ClusterQuestion]) -> Vec<Self> {
+        let present: Vec<f64> = stages
+            .iter()
+            .map(|stage| scenario.objective.present_value(stage.name.start_year()))
+            .collect();
         let prices = stages.iter().zip(&present).map(|(stage, present)| stage.price * present);
         let bought = least_weights(&prices.collect::<Vec<f64>>());
         bought.into_iter().zip(present).map(|(bought, paid)| Self { bought, paid }).collect()

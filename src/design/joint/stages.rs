@@ -3,7 +3,7 @@
 use super::choice_search::{
     ChoiceBound, ChoiceBudget, ChoiceResult, cheapest_choice, other_choices,
 };
-use super::clusters::{StockInHand, plan_in_sequence, scenario_of_stage};
+use super::clusters::{StockInHand, plan_in_sequence, scenario_of_day};
 use super::ready_candidates::{
     ReadyCandidate, any_slower_when_routed, ready_candidates, retime_candidates,
 };
@@ -21,11 +21,11 @@ use crate::design::network::best_network::size_network;
 use crate::design::network::program::{AssembledNetwork, SizingTools};
 use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
 use crate::design::plan::alternatives::{Alternative, AlternativeKind};
-use crate::design::plan::plan::{ClusterPlans, Plan, StagesReport};
+use crate::design::plan::plan::{Growth, Plan};
 use crate::design::plan::proof::Programs;
 use crate::design::study::alternatives::alternative_standing;
 use crate::design::study::limit::ClusterUse;
-use crate::scenario::{Minimize, Scenario, Stage};
+use crate::scenario::{ClusterQuestion, Minimize, Scenario};
 use crate::sizing::Options;
 use crate::units::{Seconds, Usd, Watts};
 
@@ -37,7 +37,7 @@ const SHOWN: usize = 6;
 /// # Errors
 /// Why a stage has no design, or what all of them need together.
 pub(crate) fn design_stages(scenario: &Scenario, options: &Options) -> Result<Plan, Infeasible> {
-    let stages = scenario.every_stage();
+    let stages = scenario.cluster_questions();
     best_routed_stage_choice(scenario, &stages, options, |all, solved| {
         plan_of_stage_choice(scenario, &stages, all, &solved, options)
     })?
@@ -50,17 +50,12 @@ pub(crate) fn design_stages(scenario: &Scenario, options: &Options) -> Result<Pl
 /// Why a stage has no design, or what all of them need together.
 fn best_routed_stage_choice<T>(
     scenario: &Scenario,
-    stages: &[Stage],
+    stages: &[ClusterQuestion],
     options: &Options,
     tell: impl FnOnce(&[Vec<ReadyCandidate<'_>>], ChoiceResult<StageChoice<'_, '_>, StagesProgram>) -> T,
 ) -> Result<T, Infeasible> {
     let mut tools = SizingTools::with_watch(options);
-    let clusters = stages.iter().map(|stage| &stage.scenario);
-    let mut all =
-        ready_candidates(clusters, true, &mut tools).map_err(|(place, reason)| match *reason {
-            Infeasible::Interrupted => Infeasible::Interrupted,
-            reason => Infeasible::Stage { year: stages[place].year, reason: Box::new(reason) },
-        })?;
+    let mut all = ready_candidates(stages, true, &mut tools)?;
     let size = |choice: &StageChoice<'_, '_>| size_stages(choice, scenario, stages, options);
     let mut round = RoutingRound::default();
     let mut floor = f64::INFINITY;
@@ -117,7 +112,7 @@ fn redesign_of_stages(solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>)
 /// The plan of the best way.
 fn plan_of_stage_choice(
     scenario: &Scenario,
-    stages: &[Stage],
+    stages: &[ClusterQuestion],
     all: &[Vec<ReadyCandidate<'_>>],
     solved: &ChoiceResult<StageChoice<'_, '_>, StagesProgram>,
     options: &Options,
@@ -127,7 +122,7 @@ fn plan_of_stage_choice(
     let (choice, joint) = (&solved.choice, &solved.joint);
     let candidates = all.iter().map(|ready| ready.len() as u64).sum();
     let bounds = binding_shared_limits(scenario, ChoiceBound::objective_value(joint), |scenario| {
-        let stages = scenario.every_stage();
+        let stages = scenario.cluster_questions();
         best_routed_stage_choice(scenario, &stages, options, |_, solved| {
             redesign_of_stages(&solved)
         })
@@ -164,27 +159,20 @@ fn plan_of_stage_choice(
     let alternatives =
         other_choices(kinds, |kind| field.choices_of_kind(*kind), size, beside, SHOWN);
     let plan = plan.ok_or(Infeasible::Unknown)?;
-    let together = match plan.together {
-        ClusterPlans::Stages(report) => ClusterPlans::Stages(StagesReport {
-            one_by_one: cost_without_planning_ahead(
-                scenario,
-                stages,
-                all,
-                &mut SizingTools::new(options),
-            ),
-            at_once: cost_of_buying_last_stage_first(all, scenario),
-            ..report
-        }),
-        other => other,
-    };
-    Ok(Plan { alternatives, together, ..plan })
+    let tools = &mut SizingTools::new(options);
+    let growth = plan.growth.map(|growth| Growth {
+        one_by_one: cost_without_planning_ahead(scenario, stages, all, tools),
+        at_once: cost_of_buying_last_stage_first(all, scenario),
+        ..growth
+    });
+    Ok(Plan { alternatives, growth, ..plan })
 }
 
 /// Each stage designed as if it were the last, with what the ones before it bought; in today's
 /// money. `None` where one has no design, or money runs out on the way.
 fn cost_without_planning_ahead(
     scenario: &Scenario,
-    stages: &[Stage],
+    stages: &[ClusterQuestion],
     all: &[Vec<ReadyCandidate<'_>>],
     tools: &mut SizingTools<'_>,
 ) -> Option<Usd> {
@@ -192,7 +180,7 @@ fn cost_without_planning_ahead(
     let (mut sum, mut paid) = (Usd::ZERO, Usd::ZERO);
     let mut before: Option<&Job<'_>> = None;
     for (stage, ready) in stages.iter().zip(all) {
-        let stocked = inventory.scenario_with_stock(&scenario_of_stage(stage));
+        let stocked = inventory.scenario_with_stock(&scenario_of_day(stage));
         let mut best: Option<(&Job<'_>, SizedFabric)> = None;
         for Candidate { job, planes, protocol } in ready.iter().map(|ready| &ready.candidate) {
             if !before.is_none_or(|before| machines_stay(before, job)) {
@@ -209,7 +197,8 @@ fn cost_without_planning_ahead(
         let (job, sized) = best?;
         let lines =
             bill_of_materials(&Job { scenario: &stocked, ..job.clone() }, Some(&sized.counts));
-        sum += Usd::from_f64(sized.value * scenario.objective.present_value(stage.year));
+        sum +=
+            Usd::from_f64(sized.value * scenario.objective.present_value(stage.name.start_year()));
         paid += lines.iter().map(|line| line.total).sum();
         inventory.use_up(&lines);
         before = Some(job);

@@ -11,7 +11,7 @@ use crate::design::columns::limits::limits_left_to_network;
 use crate::design::columns::terms::Terms;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::network::program::AssembledNetwork;
-use crate::scenario::{Scenario, Stage};
+use crate::scenario::{ClusterQuestion, Scenario};
 use crate::sizing::{
     self, LimitNeed, LinkEndOffer, Offer, Options, PosedProgram, Program, ProofStatus,
     SizingProblem, StagesProblem, StagesSolution, Status, Work, solve_stages,
@@ -70,7 +70,7 @@ impl StagesProgram {
 pub(super) fn size_stages(
     choice: &StageChoice<'_, '_>,
     scenario: &Scenario,
-    stages: &[Stage],
+    stages: &[ClusterQuestion],
     options: &Options,
 ) -> Result<StagesProgram, Infeasible> {
     let (fleet, budget) = (&choice.fleet, scenario.limits.budget);
@@ -89,7 +89,7 @@ pub(super) fn size_stages(
         stages: problems.collect::<Result<_, _>>()?,
         paid: stages
             .iter()
-            .map(|stage| 1.0 / scenario.objective.present_value(stage.year))
+            .map(|stage| 1.0 / scenario.objective.present_value(stage.name.start_year()))
             .collect(),
         budget: budget.map(|most| most - fleet.paid),
     };
@@ -114,7 +114,7 @@ pub(super) fn size_stages(
 fn stage_sizing_problem(
     pool: &SharedParts,
     ready: &ReadyCandidate<'_>,
-    stage: &Stage,
+    stage: &ClusterQuestion,
     machines: Watts,
     scenario: &Scenario,
 ) -> Result<SizingProblem, Infeasible> {
@@ -130,7 +130,7 @@ fn stage_sizing_problem(
         per_rack.0,
         per_rack.1,
     )?;
-    let present = scenario.objective.present_value(stage.year);
+    let present = scenario.objective.present_value(stage.name.start_year());
     let priced =
         |offer: &Offer| Offer { price: offer.price * (stage.price * present), ..offer.clone() };
     Ok(SizingProblem {

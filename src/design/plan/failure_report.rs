@@ -79,7 +79,7 @@ pub(in crate::design) fn warn_late_with_failures(
         let (asked, days) =
             (limit / Seconds::DAY, run_days(run, run.effective_step_time_by_clock(level))?);
         let takes = days / report.year.goodput;
-        let workload = (!job.others.is_empty()).then(|| run.workload.name.clone());
+        let workload = (job.runs.len() > 1).then(|| run.workload.name.clone());
         (takes > asked * (1.0 + ROUNDING)).then_some(Warning::LateWithFailures {
             workload,
             asked,
@@ -130,7 +130,7 @@ pub(crate) fn failure_report(
         pace_left: limits
             .names_losses()
             .then(|| least_left(job, counts.planes, level, &losses, limits)),
-        trays: job.fleet().trays().map(|trays| (trays, job.lead.layout().tensor)),
+        trays: job.fleet().trays().map(|trays| (trays, job.lead_run().layout().tensor)),
         spare_trays: job.fleet().spare_trays(),
         single_point: None,
     }

@@ -15,7 +15,7 @@ use crate::design::job::run::PhaseReport;
 use crate::fabric::{Blueprint, Counts, Regularity};
 use crate::memory::Memory;
 use crate::parallel::Layout;
-use crate::scenario::{Assumption, Lengths, Minimize};
+use crate::scenario::{Assumption, ClusterName, ClusterShape, Lengths, Minimize};
 use crate::timing::{Interval, StepTime};
 use crate::traffic::TrafficSummary;
 use crate::units::{Amount, Bytes, FlopRate, Flops, Seconds, Usd};
@@ -98,8 +98,11 @@ pub struct Plan {
     pub warnings: Vec<Warning>,
     /// What it was made from.
     pub inputs: Inputs,
-    /// The clusters that it is of.
-    pub together: ClusterPlans,
+    /// The clusters that it is of, parts in the order of their workloads, stages the earliest
+    /// first: what is of no cluster alone is the first part's, or the last stage's. Empty of one.
+    pub clusters: Vec<ClusterPlan>,
+    /// What stages come to; `None` where the cluster does not grow.
+    pub growth: Option<Growth>,
 }
 
 /// A limit that the spec states.
@@ -125,19 +128,6 @@ impl StatedLimit {
     }
 }
 
-/// The clusters that a plan is of.
-#[derive(Clone, Debug, PartialEq)]
-pub enum ClusterPlans {
-    /// One, which all workloads share.
-    One,
-    /// Parts that workloads have to themselves, in the order of the workloads. The plan's own
-    /// fields are those of the first part, but for bill, cost, racks, solver, alternatives,
-    /// assumptions and warnings, which are of all.
-    Parts(Vec<PartPlan>),
-    /// Stages of a cluster that grows.
-    Stages(StagesReport),
-}
-
 impl Plan {
     /// True where its machines have a price.
     #[must_use]
@@ -145,31 +135,58 @@ impl Plan {
         !self.cost.unpriced.contains(&self.nodes.node.name)
     }
 
-    /// The parts of a cluster, in the order of their workloads; none where it has none.
+    /// Of what clusters it is.
     #[must_use]
-    pub fn parts(&self) -> &[PartPlan] {
-        match &self.together {
-            ClusterPlans::Parts(parts) => parts,
-            ClusterPlans::One | ClusterPlans::Stages(_) => &[],
+    pub const fn cluster_shape(&self) -> ClusterShape {
+        match (self.clusters.is_empty(), &self.growth) {
+            (true, _) => ClusterShape::One,
+            (false, None) => ClusterShape::Parts,
+            (false, Some(_)) => ClusterShape::Stages,
         }
     }
 
-    /// What stages cost together; `None` where the cluster does not grow.
+    /// The parts of a cluster, in the order of their workloads; none where it has none.
     #[must_use]
-    pub const fn stages_report(&self) -> Option<&StagesReport> {
-        match &self.together {
-            ClusterPlans::Stages(growth) => Some(growth),
-            ClusterPlans::One | ClusterPlans::Parts(_) => None,
+    pub fn parts(&self) -> &[ClusterPlan] {
+        if self.growth.is_none() { &self.clusters } else { &[] }
+    }
+
+    /// The plans of all clusters: parts or stages, or this one.
+    #[must_use]
+    pub fn cluster_plans(&self) -> Vec<&Self> {
+        if self.clusters.is_empty() {
+            return vec![self];
+        }
+        self.clusters.iter().map(|cluster| &cluster.plan).collect()
+    }
+
+    /// GPUs of the cluster: of all its parts, of its last stage.
+    #[must_use]
+    pub fn total_gpus(&self) -> u32 {
+        match self.parts() {
+            [] => self.nodes.gpus,
+            parts => parts.iter().map(|part| part.plan.nodes.gpus).sum(),
         }
     }
 }
 
-/// A cluster that grows in stages. The plan's own fields are those of its last stage; bill and
-/// capex are of all that is bought on the way, each at the price of its day.
+/// One of the clusters of a plan.
 #[derive(Clone, Debug, PartialEq)]
-pub struct StagesReport {
-    /// The stages, the earliest first.
-    pub stages: Vec<StagePlan>,
+pub struct ClusterPlan {
+    pub name: ClusterName,
+    /// Price of parts over that of today.
+    pub price: f64,
+    /// The cluster by itself: a part with its share of the stock; a stage with what earlier ones
+    /// bought as owned, at the prices of its day.
+    pub plan: Plan,
+    /// Parts in hand that an earlier stage used and this one does not.
+    pub idle: Vec<IdleParts>,
+}
+
+/// What the stages of a cluster come to: bill and capex of their plan are of all that is bought on
+/// the way, each at the price of its day.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Growth {
     /// What the objective makes of all stages, in today's money.
     pub present_value: Usd,
     /// Cost where each stage is designed as if it were the last; `None` where a stage then has
@@ -180,34 +197,12 @@ pub struct StagesReport {
     pub at_once: Option<Usd>,
 }
 
-/// A cluster at one stage.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StagePlan {
-    /// Years after the first stage.
-    pub year: f64,
-    /// Price of parts over that of today.
-    pub price: f64,
-    /// The cluster as it is then; owned is what earlier stages bought, and its bill has the prices
-    /// of the day.
-    pub plan: Plan,
-    /// Parts in hand that an earlier stage used and this one does not.
-    pub idle: Vec<IdleParts>,
-}
-
 /// Parts that are in hand and not in use.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdleParts {
     /// Part by its name in the catalogue.
     pub part: String,
     pub count: u64,
-}
-
-/// A part of a cluster with a workload of its own.
-#[derive(Clone, Debug, PartialEq)]
-pub struct PartPlan {
-    pub name: String,
-    /// The part by itself, with its share of the stock.
-    pub plan: Plan,
 }
 
 /// One of several workloads on the cluster.

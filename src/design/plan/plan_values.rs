@@ -1,7 +1,7 @@
 //! Value of a quantity, token cost of a workload, cut-short plans, `PlanInputs` beside a fabric.
 
 use super::alternatives::{Alternative, NotSized};
-use super::plan::{ClusterPlans, Plan, SolverReport, WorkloadPlan};
+use super::plan::{Plan, SolverReport, WorkloadPlan};
 use super::proof::SolverStatus;
 use super::warning::Warning;
 use crate::scenario::Minimize;
@@ -14,7 +14,7 @@ impl Plan {
     /// own.
     pub(crate) fn objective_value(&self, minimize: Minimize) -> f64 {
         let cost = &self.cost;
-        match (minimize, self.stages_report()) {
+        match (minimize, self.growth) {
             (Minimize::Power, _) => cost.power.get(),
             (_, Some(growth)) => growth.present_value.get(),
             (Minimize::Capex, None) => cost.capex.get(),
@@ -77,29 +77,17 @@ impl Plan {
         if self.is_interrupted() {
             return self;
         }
-        let each = |plan: Self| plan.mark_interrupted(settled);
-        let together = match self.together {
-            ClusterPlans::One => ClusterPlans::One,
-            ClusterPlans::Parts(mut parts) => {
-                for part in &mut parts {
-                    part.plan = each(part.plan.clone());
-                }
-                ClusterPlans::Parts(parts)
-            }
-            ClusterPlans::Stages(mut growth) => {
-                for stage in &mut growth.stages {
-                    stage.plan = each(stage.plan.clone());
-                }
-                ClusterPlans::Stages(growth)
-            }
-        };
+        let mut clusters = self.clusters;
+        for cluster in &mut clusters {
+            cluster.plan = cluster.plan.clone().mark_interrupted(settled);
+        }
         let candidates = self.solver.candidates;
         Self {
             solver: self.solver.with_interruption(settled.unwrap_or(candidates)),
             price_bands: Vec::new(),
             alternatives: Vec::new(),
             not_sized: Vec::new(),
-            together,
+            clusters,
             ..self
         }
     }

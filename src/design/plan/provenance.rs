@@ -5,7 +5,7 @@ use std::fmt;
 use std::fmt::Debug;
 
 use crate::hardware::{Catalogue, Exchange, PriceBook, PricedItem};
-use crate::scenario::{Cluster, Scenario, Stage, StatedRules, Workload};
+use crate::scenario::{Cluster, Scenario, StatedRules, Workload};
 use crate::units::Usd;
 use crate::workload::Precision;
 
@@ -91,13 +91,14 @@ impl QuestionFacts {
     #[must_use]
     pub fn from_scenario(scenario: &Scenario) -> Self {
         let mut models: Vec<String> = Vec::new();
-        for workload in scenario.workloads() {
+        for workload in &scenario.workloads {
             if !models.contains(&workload.model.name) {
                 models.push(workload.model.name.clone());
             }
         }
-        let tokens = scenario.workload.training.tokens.filter(|_| scenario.others.is_empty());
-        Self { models, tokens, precision: Some(scenario.workload.training.precision) }
+        let (lead, alone) = (scenario.lead_workload(), scenario.workloads.len() == 1);
+        let tokens = lead.training.tokens.filter(|_| alone);
+        Self { models, tokens, precision: Some(lead.training.precision) }
     }
 }
 
@@ -113,19 +114,10 @@ fn machine_fingerprints(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 /// Whatever a scenario will hold one day belongs to the question, but for what is known of parts,
 /// their prices, and words for reports: another name asks nothing else.
 fn scenario_as_question(scenario: &Scenario) -> Scenario {
-    let nameless = |own_workload: &Workload| {
-        own_workload
-            .clone()
-            .map_products(|own_workload| Workload { name: String::new(), ..own_workload })
-    };
-    let later =
-        |stage: &Stage| Stage { scenario: scenario_as_question(&stage.scenario), ..stage.clone() };
-    Scenario {
+    scenario.map_stages(|_, scenario| Scenario {
         name: String::new(),
-        workload: nameless(&scenario.workload),
-        others: scenario.others.iter().map(nameless).collect(),
+        workloads: scenario.workloads.iter().map(without_workload_name).collect(),
         cluster: Cluster { nodes: Vec::new(), nics: Vec::new(), ..scenario.cluster.clone() },
-        later: scenario.later.iter().map(later).collect(),
         // They follow from the rest.
         lengths: None,
         catalogue: Catalogue::default(),
@@ -133,8 +125,8 @@ fn scenario_as_question(scenario: &Scenario) -> Scenario {
         assumptions: Vec::new(),
         rules: StatedRules::default(),
         by_product: BTreeMap::new(),
-        ..scenario.clone()
-    }
+        ..scenario
+    })
 }
 
 /// A short stand-in for something long: equal where that is equal, and else almost surely not.
@@ -168,12 +160,10 @@ fn fingerprint_keys(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
     let mut add = |key: &str, value: &dyn Debug| {
         all.insert(key.to_owned(), Fingerprint::hash_debug_text(&value));
     };
-    add_workload_keys(&scenario.workload, &mut add);
-    let others: Vec<Workload> = scenario.others.iter().map(without_workload_name).collect();
-    add(
-        "workload",
-        &(scenario.workload.gpus, scenario.workload.share, scenario.workload.limits, others),
-    );
+    let lead = scenario.lead_workload();
+    add_workload_keys(lead, &mut add);
+    let others: Vec<Workload> = scenario.workloads[1..].iter().map(without_workload_name).collect();
+    add("workload", &(lead.gpus, lead.share, lead.limits, others));
     add("stage", &scenario.later.iter().map(|stage| (stage.year, stage.price)).collect::<Vec<_>>());
     let cluster = &scenario.cluster;
     cluster.each_key(|key, value| match key {
@@ -231,7 +221,7 @@ fn cloned_names(pair: &mut dyn Iterator<Item = &String>) -> Vec<String> {
 
 /// A workload without its name, which asks nothing.
 fn without_workload_name(workload: &Workload) -> Workload {
-    workload.clone().map_products(|workload| Workload { name: String::new(), ..workload })
+    workload.map_products(|workload| Workload { name: String::new(), ..workload })
 }
 
 #[cfg(test)]

@@ -201,17 +201,17 @@ const NEAR: u64 = 4;
 /// and of several workloads.
 pub(in crate::design) fn changes_that_fill_machines(job: &Job<'_>) -> Vec<FilledMachines> {
     let scenario = job.scenario;
-    if !scenario.others.is_empty() {
+    if scenario.workloads.len() > 1 {
         return Vec::new();
     }
     let (gpus, domain) = (scenario.cluster.gpus, job.machine.node.gpus.max(1));
     let bought = f64::from(job.domains) * f64::from(domain);
-    let used = job.lead.layout().gpus() as f64;
+    let used = job.lead_run().layout().gpus() as f64;
     if bought - used < WORTH * bought {
         return Vec::new();
     }
     let fills = |change: &FilledMachines| leaves_none_idle(scenario, job.machine, *change);
-    let batches = |gpus: u32| near_batches(scenario.workload.training.global_batch, gpus);
+    let batches = |gpus: u32| near_batches(scenario.lead_workload().training.global_batch, gpus);
     if gpus.is_multiple_of(domain) {
         let all = batches(gpus).into_iter().flatten();
         let with = |batch| FilledMachines { gpus: None, batch: Some(batch) };
@@ -245,12 +245,12 @@ fn near_batches(batch: u64, gpus: u32) -> [Option<u64>; 2] {
 fn leaves_none_idle(scenario: &Scenario, machine: Machine<'_>, change: FilledMachines) -> bool {
     let mut scenario = scenario.clone();
     scenario.cluster.gpus = change.gpus.unwrap_or(scenario.cluster.gpus);
-    scenario.workload = scenario.workload.map_products(|mut workload| {
+    scenario.workloads[0] = scenario.lead_workload().map_products(|mut workload| {
         workload.training.global_batch = change.batch.unwrap_or(workload.training.global_batch);
         workload
     });
     let full = |job: &Job<'_>| {
-        u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead.layout().gpus()
+        u64::from(job.domains) * u64::from(job.machine.node.gpus) == job.lead_run().layout().gpus()
     };
     list_jobs(&scenario, machine, Overflow::Refused, &[])
         .is_ok_and(|jobs| !jobs.is_empty() && jobs.iter().all(full))

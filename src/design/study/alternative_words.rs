@@ -15,7 +15,7 @@ pub(super) struct NamedChoice {
 /// Choices that are those of the chosen design in rows which weigh no other candidate, where there
 /// are others: `same machine, planes`.
 pub(super) fn choices_kept_in_words(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> String {
-    let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
+    let order = |candidate: &Candidate<'_>| candidate.job.lead_run().layout().order;
     let any = |differs: &dyn Fn(&Candidate<'_>) -> bool| all.iter().any(differs);
     let [node, nic] =
         [&chosen.job.machine.node.name, &chosen.job.machine.nic.name].map(String::as_str);
@@ -67,11 +67,11 @@ pub(super) fn single_difference(
         if one.machine.nic.name != other.machine.nic.name {
             differ(AlternativeKind::Nic, format!("NIC {}", one.machine.nic.name));
         }
-        if one.lead.layout().order != other.lead.layout().order {
-            differ(AlternativeKind::Order, format!("order {}", one.lead.layout().order));
+        if one.lead_run().layout().order != other.lead_run().layout().order {
+            differ(AlternativeKind::Order, format!("order {}", one.lead_run().layout().order));
         }
-        let used = one.lead.placement().used_gpus_per_domain();
-        if used != other.lead.placement().used_gpus_per_domain() {
+        let used = one.lead_run().placement().used_gpus_per_domain();
+        if used != other.lead_run().placement().used_gpus_per_domain() {
             let name = format!("{used} of {} GPUs per domain", one.machine.node.gpus);
             differ(AlternativeKind::Placement, name);
         }

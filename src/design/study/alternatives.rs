@@ -102,10 +102,10 @@ pub(crate) fn list_alternatives(
     }
     let alike = with_any_switches(all, &all[chosen.place]);
     // Machines of which other GPUs are used are other machines in number, and the row says so.
-    let chosen_used = chosen.job.lead.placement().used_gpus_per_domain();
+    let chosen_used = chosen.job.lead_run().placement().used_gpus_per_domain();
     let named = |differs: AlternativeKind, name: String, place: usize| {
         let job = &all[place].job;
-        let used = job.lead.placement().used_gpus_per_domain();
+        let used = job.lead_run().placement().used_gpus_per_domain();
         let name = if used == chosen_used {
             name
         } else {
@@ -227,7 +227,7 @@ fn candidates_by_difference(
 /// Places of the candidates that are the chosen one but for what their switches speak, its own
 /// among them.
 fn with_any_switches(all: &[Candidate<'_>], chosen: &Candidate<'_>) -> Vec<usize> {
-    let order = |candidate: &Candidate<'_>| candidate.job.lead.layout().order;
+    let order = |candidate: &Candidate<'_>| candidate.job.lead_run().layout().order;
     let alike = |candidate: &Candidate<'_>| {
         let [one, other] = [&candidate.job.machine, &chosen.job.machine];
         (&one.node.name, &one.nic.name) == (&other.node.name, &other.nic.name)

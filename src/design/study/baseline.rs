@@ -268,7 +268,8 @@ pub fn network_bill(
 /// # Errors
 /// As [`plan_on_fabric`].
 pub fn traffic_matrix(scenario: &Scenario, plan: &Plan) -> Result<TrafficMatrix, NoLayout> {
-    let lead = job_of_plan(scenario, plan)?.lead;
+    let job = job_of_plan(scenario, plan)?;
+    let lead = job.lead_run();
     Ok(TrafficMatrix::new(&lead.step, lead.placement()))
 }
 
@@ -293,12 +294,12 @@ pub(super) fn job_of_plan<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<
         }
         on(Seats::Sparing(machine.node.gpus.saturating_sub(used)))
     };
-    let lead = run(&scenario.workload, &plan.layout, &plan.step, plan.nodes.used)?;
-    let others = scenario.others.iter().zip(plan.workloads.iter().skip(1));
-    let others = others
-        .map(|(workload, plan)| Ok(vec![run(workload, &plan.layout, &plan.step, plan.used)?]))
-        .collect::<Result<Vec<_>, NoLayout>>()?;
-    let used = max_used_gpus(&lead, &others);
+    let lead = run(scenario.lead_workload(), &plan.layout, &plan.step, plan.nodes.used)?;
+    let others = scenario.workloads.iter().skip(1).zip(plan.workloads.iter().skip(1));
+    let others = others.map(|(workload, plan)| run(workload, &plan.layout, &plan.step, plan.used));
+    let runs = std::iter::once(Ok(lead)).chain(others).map(|run| Ok(vec![run?]));
+    let runs = runs.collect::<Result<Vec<_>, NoLayout>>()?;
+    let used = max_used_gpus(&runs);
     let job = Job {
         id: 0,
         kin: 0,
@@ -307,8 +308,7 @@ pub(super) fn job_of_plan<'a>(scenario: &'a Scenario, plan: &'a Plan) -> Result<
         domains: plan.nodes.domains,
         standby: plan.failures.year.standby,
         used,
-        lead,
-        others,
+        runs,
         scenarios: RobustScenarios::default(),
     };
     // The clock knows nothing of a fabric that is timed on its cables before it was routed.

@@ -8,11 +8,12 @@ use crate::design::job::job::NodeChoice;
 use crate::design::plan::alternatives::{
     MOST, Oversubscription, Premium, SinglePoint, WithoutSinglePoint,
 };
-use crate::design::plan::plan::{ClusterPlans, PartPlan, Plan};
+use crate::design::plan::plan::{ClusterPlan, Plan};
 use crate::design::plan::routing_report::{Price, Robustness};
 use crate::design::plan::warning::Warning;
 use crate::scenario::{
-    Assumption, ClusterShape, FabricChoice, Limits, Loss, Minimize, Pace, Scenario, Workload,
+    Assumption, ClusterQuestion, ClusterShape, FabricChoice, Limits, Loss, Minimize, Pace,
+    Scenario, Workload,
 };
 use crate::units::Usd;
 
@@ -60,11 +61,13 @@ pub(crate) fn avoid_single_points_of_parts(
     plan: Plan,
     again: impl Fn(&Scenario) -> Option<Plan>,
 ) -> Plan {
-    let looked_at = |(part, given_scenario): (&PartPlan, Scenario)| {
+    let looked_at = |(part, question): (&ClusterPlan, ClusterQuestion)| {
         find_single_point(&part.plan)?;
-        avoid_single_point(&given_scenario, again(&given_scenario)?, &again).failures.single_point
+        avoid_single_point(&question.scenario, again(&question.scenario)?, &again)
+            .failures
+            .single_point
     };
-    let parts = plan.parts().iter().zip(scenario.split_into_parts());
+    let parts = plan.parts().iter().zip(scenario.cluster_questions());
     let mut known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
     let mut best = plan;
     if known.iter().any(|known| chosen_without_single_point(known.as_ref()).is_some()) {
@@ -76,10 +79,8 @@ pub(crate) fn avoid_single_points_of_parts(
             _ => known.iter_mut().flatten().for_each(keep_single_point),
         }
     }
-    if let ClusterPlans::Parts(parts) = &mut best.together {
-        for (part, known) in parts.iter_mut().zip(known) {
-            known.into_iter().for_each(|known| report_single_point(&mut part.plan, known));
-        }
+    for (part, known) in best.clusters.iter_mut().zip(known) {
+        known.into_iter().for_each(|known| report_single_point(&mut part.plan, known));
     }
     best
 }
@@ -135,13 +136,13 @@ fn scenario_surviving_losses<'k>(
     known: impl Iterator<Item = Option<&'k SinglePoint>>,
 ) -> Scenario {
     let mut safer = scenario.clone();
-    for (workload, known) in safer.workloads_mut().zip(known) {
+    for (workload, known) in safer.workloads.iter_mut().zip(known) {
         let survive = chosen_without_single_point(known).map(|point| point.survive);
         let with = |own_workload: Workload| Workload {
             limits: Pace { survive, ..own_workload.limits },
             ..own_workload
         };
-        *workload = workload.clone().map_products(with);
+        *workload = workload.map_products(with);
     }
     safer
 }

@@ -141,15 +141,14 @@ fn aftermath_report(
     let broken = graph.parts_out_of_service(&failures)?;
     let going = |run: &JobRun<'_>| {
         // What routing makes of one fabric says nothing of another.
-        let (others, scenarios) = (Vec::new(), RobustScenarios::default());
-        let alone = Job { lead: run.clone(), others, scenarios, ..job.clone() }
-            .without_routing_corrections();
+        let (runs, scenarios) = (vec![vec![run.clone()]], RobustScenarios::default());
+        let alone = Job { runs, scenarios, ..job.clone() }.without_routing_corrections();
         correct_clock_on_fabric(&alone, level, graph, RoutingRound::default());
         let (after, slowest) =
             step_after_failure(&alone, level, graph, Paths::with_failures(graph, &broken), &left);
-        let before = alone.lead.effective_step_time(level);
+        let before = alone.lead_run().effective_step_time(level);
         let below = pace_share_after_loss(
-            &alone.lead,
+            alone.lead_run(),
             counts,
             level,
             &PieceLoss::from_aftermath(Piece::Nic, 1, &left),
@@ -162,7 +161,7 @@ fn aftermath_report(
         };
         DegradedStep { name: run.workload.name.clone(), before, after, kept, slowest }
     };
-    let lead = going(&job.lead);
+    let lead = going(job.lead_run());
     let others = job.one_run_per_workload().skip(1).map(going).collect();
     Ok(AftermathReport { name: name.to_owned(), failures, left, lead, others })
 }
@@ -179,7 +178,7 @@ fn step_after_failure(
     if left.stopped.len() as u64 >= u64::from(job.domains) {
         return (Seconds::ENDLESS, None);
     }
-    let run = &job.lead;
+    let run = job.lead_run();
     let paths = paths_at_level(level, paths);
     let manner = RoutingManner {
         rules: RoutingRules::SPREAD,

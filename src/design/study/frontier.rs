@@ -17,7 +17,7 @@ use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
 use crate::design::plan::plan::Plan;
 use crate::design::plan::plan_values::PlanInputs;
 use crate::design::plan::proof::Programs;
-use crate::scenario::{Minimize, Objective, Pace, Scenario, Stage, Workload};
+use crate::scenario::{Minimize, Objective, Pace, Scenario, Workload};
 use crate::sizing::{Options, Proof, ProofStatus, Status};
 use crate::units::{ROUNDING, Seconds, Usd};
 
@@ -135,23 +135,17 @@ pub(crate) const fn frontier_cost_quantity(minimize: Minimize) -> Minimize {
 /// The scenario where no cluster may be slowed more, whatever its workloads say.
 pub(crate) fn with_slowdown_limit(scenario: &Scenario, most: f64) -> Scenario {
     let free = |own_workload: &Workload| {
-        own_workload.clone().map_products(|own_workload| Workload {
+        own_workload.map_products(|own_workload| Workload {
             limits: Pace { max_slowdown: None, ..own_workload.limits },
             ..own_workload
         })
     };
-    let later = |stage: &Stage| Stage {
-        scenario: with_slowdown_limit(&stage.scenario, most),
-        ..stage.clone()
-    };
-    let minimize = frontier_cost_quantity(scenario.objective.minimize);
-    Scenario {
-        workload: free(&scenario.workload),
-        others: scenario.others.iter().map(free).collect(),
-        objective: Objective { max_slowdown: Some(most), minimize, ..scenario.objective.clone() },
-        later: scenario.later.iter().map(later).collect(),
-        ..scenario.clone()
-    }
+    scenario.map_stages(|_, mut scenario| {
+        scenario.workloads = scenario.workloads.iter().map(free).collect();
+        scenario.objective.max_slowdown = Some(most);
+        scenario.objective.minimize = frontier_cost_quantity(scenario.objective.minimize);
+        scenario
+    })
 }
 
 /// How firm a point is: another fabric of a level that routing refuted may still be as fast as the

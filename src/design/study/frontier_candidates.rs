@@ -99,10 +99,8 @@ impl<'a> FrontierCandidate<'a> {
             .iter()
             .map(|candidate| candidate.lower_bound_for_any_layout(terms, None));
         let floor = floors.fold(f64::INFINITY, f64::min);
-        (
-            floor,
-            self.pace_of_all_workloads(kernel_step_bound(scenario, &scenario.workload, machine)),
-        )
+        let kernels = kernel_step_bound(scenario, scenario.lead_workload(), machine);
+        (floor, self.pace_of_all_workloads(kernels))
     }
 
     /// The pace of all workloads together where the leading one has so much at least: the others
@@ -120,9 +118,9 @@ impl<'a> FrontierCandidate<'a> {
             if !has_open_layouts(scenario) {
                 return SlowerLayouts::default();
             }
-            let lead = &self.candidates[0].job.lead;
+            let lead = &self.candidates[0].job.lead_run();
             let longest = max_allowed_step_time(lead, terms);
-            let found = keep_best_layouts(scenario, &scenario.workload, machine, longest);
+            let found = keep_best_layouts(scenario, scenario.lead_workload(), machine, longest);
             let all = found
                 .layouts
                 .iter()
@@ -158,7 +156,7 @@ impl<'a> FrontierCandidate<'a> {
                     .filter(|other_layout| !other_layout.at_best.is_empty())
                     .collect(),
                 rest,
-                looked_at: count_legal_layouts(scenario, &scenario.workload, machine),
+                looked_at: count_legal_layouts(scenario, scenario.lead_workload(), machine),
             }
         })
     }

@@ -39,7 +39,7 @@ impl LimitState {
     /// The limits that fabrics of a scenario are sized by.
     pub(crate) fn from_scenario(scenario: &Scenario, terms: &Terms<'_>) -> Self {
         let own = |workload: &Workload| (workload.name.clone(), workload.limits);
-        let paces = scenario.workloads().map(own).collect();
+        let paces = scenario.workloads.iter().map(own).collect();
         Self { limits: terms.limits.clone(), max_slowdown: terms.max_slowdown, paces }
     }
 
@@ -52,9 +52,8 @@ impl LimitState {
     /// A scenario under these limits, whatever it allowed.
     pub(crate) fn apply_to(&self, scenario: &mut Scenario) {
         scenario.limits = self.limits.clone();
-        for (workload, (_, limits)) in scenario.workloads_mut().zip(&self.paces) {
-            *workload =
-                workload.clone().map_products(|workload| Workload { limits: *limits, ..workload });
+        for (workload, (_, limits)) in scenario.workloads.iter_mut().zip(&self.paces) {
+            *workload = workload.map_products(|workload| Workload { limits: *limits, ..workload });
         }
     }
 

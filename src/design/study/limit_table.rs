@@ -89,12 +89,12 @@ pub(super) const ROWS: &[LimitRow] = &[
         planned: |scenario, plan, _| {
             let alone = plan.cost.training_days;
             let stated_by_none = |workload: &&Workload| workload.limits.run.is_none();
-            let each = scenario.workloads().zip(&plan.workloads);
+            let each = scenario.workloads.iter().zip(&plan.workloads);
             let each = each
                 .filter(|(workload, _)| stated_by_none(workload))
                 .filter_map(|(_, workload_plan)| workload_plan.training_days);
-            let all = each.chain(alone.filter(|_| scenario.workload.limits.run.is_none()));
-            largest_value(all.map(|days| days / plan.cost.goodput))
+            let alone = alone.filter(|_| scenario.lead_workload().limits.run.is_none());
+            largest_value(each.chain(alone).map(|days| days / plan.cost.goodput))
         },
         ..LIMIT
     },
@@ -146,7 +146,7 @@ pub(super) const ROWS: &[LimitRow] = &[
             if plan.workloads.is_empty() {
                 return plan.cost.days_with_failures();
             }
-            let mut each = scenario.workloads().zip(&plan.workloads);
+            let mut each = scenario.workloads.iter().zip(&plan.workloads);
             let days = each.find(|(workload, _)| workload.name == name)?.1.training_days?;
             Some(days / plan.cost.goodput)
         },
@@ -327,7 +327,7 @@ fn workloads_with_steps<'a>(
     plan: &'a Plan,
 ) -> impl Iterator<Item = (&'a Workload, &'a StepReport)> {
     let alone = plan.workloads.is_empty().then_some(&plan.step);
-    scenario.workloads().zip(
+    scenario.workloads.iter().zip(
         alone.into_iter().chain(plan.workloads.iter().map(|workload_plan| &workload_plan.step)),
     )
 }

@@ -9,7 +9,7 @@ use crate::design::job::infeasible::Infeasible;
 use crate::design::plan::plan::Plan;
 use crate::design::plan::proof::SolverStatus;
 use crate::hardware::{PriceBook, PricedItem};
-use crate::scenario::{Assumption, Minimize, Scenario, Stage};
+use crate::scenario::{Assumption, Minimize, Scenario};
 use crate::units::{Usd, format_price as usd};
 
 /// True where a price depends on how many are bought.
@@ -125,15 +125,7 @@ fn higher_prices(one: &PriceBook, other: &PriceBook) -> PriceBook {
 
 /// The scenario at the prices of a book, stages too: each has its own share of them.
 pub(crate) fn scenario_at_prices(scenario: &Scenario, prices: &PriceBook) -> Scenario {
-    let later = |stage: &Stage| Stage {
-        scenario: scenario_at_prices(&stage.scenario, prices),
-        ..stage.clone()
-    };
-    Scenario {
-        prices: prices.clone(),
-        later: scenario.later.iter().map(later).collect(),
-        ..scenario.clone()
-    }
+    scenario.map_stages(|_, scenario| Scenario { prices: prices.clone(), ..scenario })
 }
 
 /// What no design is below: that of the design at the least prices, less what its own proof leaves

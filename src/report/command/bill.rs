@@ -25,12 +25,9 @@ fn bill_document(sheet: &BillSheet<'_>) -> Document {
     let plan = sheet.plan;
     let (network, machines): (Vec<&BillLine>, Vec<&BillLine>) =
         plan.bill.iter().partition(|line| line.role.is_network());
-    let gpus = match plan.parts() {
-        [] => plan.nodes.gpus,
-        parts => parts.iter().map(|part| part.plan.nodes.gpus).sum(),
-    };
     // Of the bill of a design the lines below its table, which stands here in two.
-    let mut total = Section { heading: "TOTAL", ..bill_section(&plan.bill, &plan.cost, gpus) };
+    let mut total =
+        Section { heading: "TOTAL", ..bill_section(&plan.bill, &plan.cost, plan.total_gpus()) };
     total.parts.retain(|part| !matches!(part, SectionPart::Table(_)));
     let mut sections = vec![
         bought_section("MACHINES", &machines),

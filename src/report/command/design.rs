@@ -2,7 +2,7 @@
 
 use super::page::{PageSheet, render_page};
 use super::traffic;
-use crate::design::{ClusterPlans, Plan, Priority, StagesReport};
+use crate::design::{Plan, Priority};
 use crate::report::decision::{Decision, design_screen, trust_section};
 use crate::report::document::{Document, Section};
 use crate::report::format::{Format, RenderOptions, draw_document};
@@ -17,7 +17,7 @@ use crate::report::section::{
 use crate::report::table::{Cell, Column, Table};
 use crate::report::warnings::warnings_section;
 use crate::report::{json, number};
-use crate::scenario::Minimize;
+use crate::scenario::{ClusterShape, Minimize};
 use crate::sizing::{BestSoFar, DesignProgress};
 use crate::units::Amount;
 
@@ -32,10 +32,9 @@ pub fn render_design(plan: &Plan, look: RenderOptions<'_>) -> String {
 }
 
 fn design_document(plan: &Plan) -> Document {
-    let mut sections = match &plan.together {
-        ClusterPlans::One => design_sections(plan),
-        ClusterPlans::Parts(_) => sections_of_parts(plan),
-        ClusterPlans::Stages(growth) => sections_of_stages(plan, growth),
+    let mut sections = match plan.cluster_shape() {
+        ClusterShape::One => design_sections(plan),
+        ClusterShape::Parts | ClusterShape::Stages => sections_of_clusters(plan),
     };
     sections.retain(|section| !section.parts.is_empty() || !section.lead.is_empty());
     let (title, screen) = design_screen(plan);
@@ -47,32 +46,21 @@ fn design_document(plan: &Plan) -> Document {
     }
 }
 
-/// The sections of a cluster whose workloads have parts of it to themselves.
-fn sections_of_parts(plan: &Plan) -> Vec<Section> {
-    let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
+/// The sections of a cluster whose workloads have parts of it to themselves, or that grows in stages.
+fn sections_of_clusters(plan: &Plan) -> Vec<Section> {
+    let (price, limits) = (price_section(plan, plan.total_gpus()), limits_section(plan));
     let mut sections = vec![
         warnings_section(plan),
-        price_section(plan, gpus),
+        if plan.growth.is_some() { price.add_line(parts_and_stages::PAID) } else { price },
         price_sensitivity_section(&plan.price_bands),
         alternatives_section(plan),
-        limits_section(plan),
-        rack_limits_section(plan.racks.as_ref()),
     ];
-    sections.extend(parts_and_stages::parts_sections(plan));
-    sections.extend([trust_section(plan), assumptions_and_defaults(&plan.assumptions)]);
-    sections
-}
-
-/// The sections of a cluster that grows in stages.
-fn sections_of_stages(plan: &Plan, growth: &StagesReport) -> Vec<Section> {
-    let mut sections = vec![
-        warnings_section(plan),
-        price_section(plan, plan.nodes.gpus).add_line(parts_and_stages::PAID),
-        price_sensitivity_section(&plan.price_bands),
-        alternatives_section(plan),
-        state_money_of_stages(limits_section(plan), plan),
-    ];
-    sections.extend(parts_and_stages::stages_sections(growth));
+    if plan.growth.is_some() {
+        sections.push(state_money_of_stages(limits, plan));
+    } else {
+        sections.extend([limits, rack_limits_section(plan.racks.as_ref())]);
+    }
+    sections.extend(parts_and_stages::clusters_sections(plan));
     sections.extend([trust_section(plan), assumptions_and_defaults(&plan.assumptions)]);
     sections
 }

@@ -1,11 +1,11 @@
 //! The reports of several clusters as one: all of them beside each other, then each by itself.
 
-use crate::design::ClusterName;
 use crate::report::document::{Document, Screen, Section, SectionRank};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::sheet::ClusterSheets;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
+use crate::scenario::ClusterName;
 
 /// A figure of a cluster, under the heading of its column.
 pub(in crate::report) type Figure = (Column, Cell);

@@ -2,8 +2,7 @@
 
 use super::{frontier, page_decision, traffic};
 use crate::compare::Comparison;
-use crate::cost::BillLine;
-use crate::design::{ClusterPlans, Frontiers, PartPlan, Plan, StagesReport};
+use crate::design::{ClusterPlan, Frontiers, Plan};
 use crate::report::comparison::baselines;
 use crate::report::document::{Document, Section};
 use crate::report::format::{RenderOptions, draw_document};
@@ -14,6 +13,7 @@ use crate::report::sheet::Preset;
 use crate::report::table::{Cell, Column, Table};
 use crate::report::topology::drawing::draw_fabric;
 use crate::report::{json, matrix, warnings};
+use crate::scenario::ClusterShape;
 use crate::traffic::TrafficMatrix;
 
 /// The page in the wanted format, with a line break at its end; its JSON is the design's.
@@ -24,10 +24,9 @@ pub fn render_page(sheet: &PageSheet<'_>, look: RenderOptions<'_>) -> String {
 
 fn page_document(sheet: &PageSheet<'_>) -> Document {
     let plan = sheet.plan;
-    let rest = match &plan.together {
-        ClusterPlans::One => page_sections(sheet),
-        ClusterPlans::Parts(_) => parts_page_sections(sheet),
-        ClusterPlans::Stages(report) => stages_page_sections(sheet, report),
+    let rest = match plan.cluster_shape() {
+        ClusterShape::One => page_sections(sheet),
+        ClusterShape::Parts | ClusterShape::Stages => clusters_page_sections(sheet),
     };
     let (title, head) = page_decision::page_head(plan);
     let mut sections = Vec::from(head);
@@ -69,7 +68,7 @@ fn page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
         proof::limits_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
-        sources_section(&plan.bill, std::iter::once(plan), sheet.presets),
+        sources_section(plan, sheet.presets),
     ]);
     sections
 }
@@ -105,63 +104,45 @@ impl<'a> PageSheet<'a> {
     }
 }
 
-/// The sections of the page.
-fn stages_page_sections(sheet: &PageSheet<'_>, report: &StagesReport) -> Vec<Section> {
+/// The sections of parts, or of stages.
+fn clusters_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
     let plan = sheet.plan;
-    let mut sections = vec![
-        parts_and_stages::stages_section(report),
-        parts_and_stages::purchases_by_stage(&report.stages),
-        bill::bill_section(&plan.bill, &plan.cost, plan.nodes.gpus)
-            .add_line(parts_and_stages::PAID)
-            .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
-    ];
+    let bill = bill::bill_section(&plan.bill, &plan.cost, plan.total_gpus());
+    let pictures = charts::bill_pictures(&plan.bill, &plan.cost);
+    let mut sections = match &plan.growth {
+        None => vec![
+            bill.add_pictures_on_top(pictures),
+            parts_and_stages::parts_section(&plan.clusters),
+        ],
+        Some(growth) => vec![
+            parts_and_stages::stages_section(growth, &plan.clusters),
+            parts_and_stages::purchases_by_stage(&plan.clusters),
+            bill.add_line(parts_and_stages::PAID).add_pictures_on_top(pictures),
+        ],
+    };
     sections.extend(sheet.comparison.map(baselines::multi_cluster_comparison));
     sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
-    let each = report.stages.iter();
-    sections.extend(
-        each.map(|stage| {
-            cluster_section("STAGE", &parts_and_stages::stage_title(stage), &stage.plan)
-        }),
-    );
-    sections.extend([
+    sections.extend(plan.clusters.iter().map(cluster_section));
+    sections.push(
         proof::price_sensitivity_section(&plan.price_bands)
             .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
-        proof::assumptions_section(&plan.assumptions),
-        proof::defaults_section(&plan.assumptions),
-        sources_section(&plan.bill, report.stages.iter().map(|stage| &stage.plan), sheet.presets),
-    ]);
-    sections
-}
-
-/// The sections of the page.
-fn parts_page_sections(sheet: &PageSheet<'_>) -> Vec<Section> {
-    let plan = sheet.plan;
-    let gpus = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
-    let mut sections = vec![
-        bill::bill_section(&plan.bill, &plan.cost, gpus)
-            .add_pictures_on_top(charts::bill_pictures(&plan.bill, &plan.cost)),
-        parts_and_stages::parts_section(plan.parts()),
-    ];
-    sections.extend(sheet.comparison.map(baselines::multi_cluster_comparison));
-    sections.extend(sheet.frontier.map(frontier::frontier_of_clusters));
-    sections.extend(
-        plan.parts().iter().map(|PartPlan { name, plan }| cluster_section("PART", name, plan)),
     );
+    if plan.growth.is_none() {
+        sections.push(routing::rack_limits_section(plan.racks.as_ref()));
+        sections.push(proof::limits_section(plan));
+    }
     sections.extend([
-        proof::price_sensitivity_section(&plan.price_bands)
-            .add_pictures_on_top([charts::price_bands_picture(&plan.price_bands)]),
-        routing::rack_limits_section(plan.racks.as_ref()),
-        proof::limits_section(plan),
         proof::assumptions_section(&plan.assumptions),
         proof::defaults_section(&plan.assumptions),
-        sources_section(&plan.bill, plan.parts().iter().map(|part| &part.plan), sheet.presets),
+        sources_section(plan, sheet.presets),
     ]);
     sections
 }
 
 /// All of one of several clusters in one section: what has a heading elsewhere opens with its name
 /// here.
-fn cluster_section(heading: &'static str, name: &str, plan: &Plan) -> Section {
+fn cluster_section(cluster: &ClusterPlan) -> Section {
+    let (plan, (heading, name)) = (&cluster.plan, parts_and_stages::cluster_title(cluster));
     let words = "Each colour is a rail. Equal switches and domains are drawn once.";
     let pieces = [
         routing::headroom_section(plan, fabric::fabric_section(plan)),
@@ -170,9 +151,9 @@ fn cluster_section(heading: &'static str, name: &str, plan: &Plan) -> Section {
             .add_line(step_time::step_time_sum(&plan.step.time)),
         machines::memory_section(&plan.memory, plan.memory_capacity),
     ];
+    let svg = draw_fabric(&name, &plan.fabric, None, &[]);
     let section = Section::new(heading, name).add_line(machines::machines_text(&plan.nodes));
     let section = pieces.into_iter().fold(section, Section::merge_section);
-    let svg = draw_fabric(name, &plan.fabric, None, &[]);
     let seen = [
         charts::step_picture(&plan.step.time),
         charts::memory_picture(&plan.memory, plan.memory_capacity),
@@ -181,11 +162,7 @@ fn cluster_section(heading: &'static str, name: &str, plan: &Plan) -> Section {
 }
 
 /// Prices and parts with their sources.
-fn sources_section<'a>(
-    bill: &'a [BillLine],
-    plans: impl Iterator<Item = &'a Plan>,
-    presets: &[Preset],
-) -> Section {
+fn sources_section(plan: &Plan, presets: &[Preset]) -> Section {
     let mut table = Table::new(vec![
         Column::words("what", "what"),
         Column::words("of", "date"),
@@ -194,13 +171,13 @@ fn sources_section<'a>(
     let mut row = |what: String, date: &str, source: &str| {
         table.push_row(vec![Cell::words(what), Cell::words(date), Cell::words(source)]);
     };
-    for line in bill {
+    for line in &plan.bill {
         if let Some(price) = &line.unit {
             let what = format!("price of {} ({})", line.part, price.basis.name());
             row(what, &price.date, &price.source);
         }
     }
-    for (kind, name) in sourced_parts(bill, plans) {
+    for (kind, name) in sourced_parts(plan) {
         let Some(preset) =
             presets.iter().find(|this_preset| this_preset.kind == kind && this_preset.name == name)
         else {
@@ -215,12 +192,9 @@ fn sources_section<'a>(
 }
 
 /// The parts of plans by kind and name in the catalogue, each once.
-fn sourced_parts<'a>(
-    bill: &'a [BillLine],
-    plans: impl Iterator<Item = &'a Plan>,
-) -> Vec<(&'static str, &'a str)> {
+fn sourced_parts(plan: &Plan) -> Vec<(&'static str, &str)> {
     let mut parts = Vec::new();
-    for plan in plans {
+    for plan in plan.cluster_plans() {
         let nodes = &plan.nodes;
         parts.extend([
             ("node", nodes.node.name.as_str()),
@@ -229,7 +203,7 @@ fn sourced_parts<'a>(
         ]);
         parts.extend(plan.fabric.tiers.iter().map(|tier| ("switch", tier.model.as_str())));
     }
-    parts.extend(bill.iter().map(|line| ("optic", line.part.as_str())));
+    parts.extend(plan.bill.iter().map(|line| ("optic", line.part.as_str())));
     let mut unique = Vec::new();
     for part in parts {
         if !unique.contains(&part) {

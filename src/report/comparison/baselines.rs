@@ -3,7 +3,7 @@
 use super::screen::{comparison_screen, missing_baselines_text};
 use super::side_by_side;
 use crate::compare::{Attribution, BaselineDifference, BaselineResult, Comparison};
-use crate::design::{ClusterPlans, Plan};
+use crate::design::Plan;
 use crate::quantity::{FigureSource, Quantity, all_quantities, quantity_for_key};
 use crate::report::decision::title_text;
 use crate::report::document::{Document, Section};
@@ -120,14 +120,10 @@ fn saving_origin_section(attribution: &Attribution) -> Section {
 /// has one heading.
 fn comparison_sections(comparison: &Comparison, page: bool) -> Vec<Section> {
     let design = &comparison.design;
-    let opening = match design.stages_report() {
-        Some(report) => parts_and_stages::stages_summary(design, report),
-        None => parts_and_stages::parts_summary(design),
-    };
+    let opening = parts_and_stages::clusters_summary(design);
     let mut sections = vec![opening.with_summary_rank(), multi_cluster_comparison(comparison)];
-    for ((heading, name), this_comparison) in
-        cluster_labels(comparison).into_iter().zip(&comparison.each)
-    {
+    for (cluster, this_comparison) in design.clusters.iter().zip(&comparison.each) {
+        let (heading, name) = parts_and_stages::cluster_title(cluster);
         let section = Section::new(heading, name)
             .add_line(machines::machines_text(&this_comparison.design.nodes));
         // What stands for all is said of all.
@@ -155,22 +151,6 @@ pub(in crate::report) fn multi_cluster_comparison(comparison: &Comparison) -> Se
         .map(|some| side_by_side::multi_cluster_comparison_table(design, some));
     let section = add_notes(tables.fold(heading, Section::add_table), contenders);
     section.add_pictures_on_top([network, power])
-}
-
-/// `PART` and `dense`, or `STAGE` and its year.
-fn cluster_labels(comparison: &Comparison) -> Vec<(&'static str, String)> {
-    let design = &comparison.design;
-    match &design.together {
-        ClusterPlans::One => Vec::new(),
-        ClusterPlans::Parts(parts) => {
-            parts.iter().map(|plan| ("PART", plan.name.clone())).collect()
-        }
-        ClusterPlans::Stages(report) => report
-            .stages
-            .iter()
-            .map(|stage| ("STAGE", parts_and_stages::stage_title(stage)))
-            .collect(),
-    }
 }
 
 /// What stands under a heading.
@@ -246,8 +226,8 @@ fn comparison_spreadsheet(comparison: &Comparison) -> Table {
         rows("", comparison);
     }
     // Sums stand in the report and in JSON: a column adds up here.
-    for ((_, name), one) in cluster_labels(comparison).iter().zip(&comparison.each) {
-        rows(&format!("{name}: "), one);
+    for (cluster, one) in comparison.design.clusters.iter().zip(&comparison.each) {
+        rows(&format!("{}: ", parts_and_stages::cluster_title(cluster).1), one);
     }
     table
 }

@@ -144,7 +144,7 @@ impl Rows<'_> {
         self.push_sum("network", |plan| Some(plan.cost.network_capex));
         self.push_sum("cluster", |plan| Some(plan.cost.capex));
         self.push_sum("all stages, today's value", |plan| {
-            plan.stages_report().map(|growth| growth.present_value)
+            plan.growth.map(|growth| growth.present_value)
         });
         let design = self.design;
         self.push_row(
@@ -165,8 +165,7 @@ impl Rows<'_> {
 
     fn push_time_rows(&mut self, several: bool) {
         let longest = |plan: &Plan| {
-            let times = plan.part_or_stage_plans().into_iter();
-            let times = times.map(|plan| plan.step.time.total_time());
+            let times = plan.clusters.iter().map(|cluster| cluster.plan.step.time.total_time());
             Some(number::time(times.fold(Seconds::ZERO, Seconds::max)))
         };
         let step = |plan: &Plan| Some(number::time(plan.step.time.total_time()));

@@ -128,7 +128,7 @@ pub(super) fn multi_cluster_comparison_table(
     add_present_value_rows(&mut columns);
     add_power_rows(&mut columns);
     let longest = |plan: &Plan| {
-        let times = plan.part_or_stage_plans().into_iter().map(|plan| plan.step.time.total_time());
+        let times = plan.clusters.iter().map(|cluster| cluster.plan.step.time.total_time());
         number::time(times.fold(Seconds::ZERO, Seconds::max))
     };
     columns.add_design_row("longest step", longest);
@@ -301,7 +301,7 @@ fn saving_range_text(range: UsdRange) -> String {
 
 /// What stages come to in today's money; nothing for a cluster that does not grow.
 fn add_present_value_rows(columns: &mut Columns<'_>) {
-    if columns.design.stages_report().is_none() {
+    if columns.design.growth.is_none() {
         return;
     }
     columns.add_figure("growth.present_value_usd");

@@ -2,7 +2,7 @@
 
 use super::verdict::{CENT, name_without_plane};
 use crate::design::{
-    AlternativeKind, AlternativeStanding, BindingLimit, LimitWorth, PartPlan, Plan, StatedLimit,
+    AlternativeKind, AlternativeStanding, BindingLimit, ClusterPlan, LimitWorth, Plan, StatedLimit,
     Warning,
 };
 use crate::report::section::premiums::job_stop_text;
@@ -42,10 +42,10 @@ impl Decide {
 pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
     let warned = plan.warnings.iter().filter_map(|warning| {
         // Of some of several parts it is told with their names.
-        let warns = |part: &&PartPlan| part.plan.warnings.contains(warning);
-        let parts: Vec<&PartPlan> = plan.parts().iter().filter(warns).collect();
+        let warns = |part: &&ClusterPlan| part.plan.warnings.contains(warning);
+        let parts: Vec<&ClusterPlan> = plan.parts().iter().filter(warns).collect();
         let (text, usd) = warning_decision(warning, parts.first().map_or(plan, |part| &part.plan))?;
-        let names: Vec<&str> = parts.iter().map(|part| part.name.as_str()).collect();
+        let names: Vec<String> = parts.iter().map(|part| part.name.short_name()).collect();
         let some = !names.is_empty() && names.len() < plan.parts().len();
         let text = if some { format!("{}: {text}", names.join(", ")) } else { text };
         // Who decides, where it is a choice of money or of risk.

@@ -1,6 +1,6 @@
 //! How fast a design is, and what tokens and the run cost.
 
-use crate::design::{ClusterPlans, PartPlan, Plan, WorkloadPlan};
+use crate::design::{ClusterPlan, Plan, WorkloadPlan};
 use crate::quantity::{FigureSource, quantity_for_key};
 use crate::report::{number, short_number};
 use crate::units::{Amount, Bytes, Seconds};
@@ -32,10 +32,11 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
         return lines;
     }
     let slowest = slowest_part(plan);
-    let last = plan.stages_report().and_then(|growth| growth.stages.last());
-    let whose = slowest.map(|part| format!("{} (slowest): ", part.name));
-    let whose = whose.or_else(|| last.map(|stage| format!("year {}: ", stage.year)));
-    let whose = whose.unwrap_or_default();
+    let whose = match (slowest, plan.clusters.last()) {
+        (Some(part), _) => format!("{} (slowest): ", part.name),
+        (None, Some(last_stage)) => format!("{}: ", last_stage.name.short_name()),
+        (None, None) => String::new(),
+    };
     let one = slowest.map_or(plan, |part| &part.plan);
     // Of 16-bit formats the peak is what everybody takes for it.
     let peak = match one.inputs.facts.precision {
@@ -53,8 +54,8 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
 }
 
 /// The part whose step is longest; `None` where there are none.
-pub(super) fn slowest_part(plan: &Plan) -> Option<&PartPlan> {
-    let time = |part: &PartPlan| part.plan.step.time.total_time();
+pub(super) fn slowest_part(plan: &Plan) -> Option<&ClusterPlan> {
+    let time = |part: &ClusterPlan| part.plan.step.time.total_time();
     plan.parts().iter().max_by(|one, other| time(one).total_cmp(&time(other)))
 }
 
@@ -172,7 +173,7 @@ fn figure_amount(plan: &Plan, key: &str) -> Option<Amount> {
 /// `tensor 8, pipeline 16, data 128, micro-batch 1, ZeRO 1`: the degrees above 1 and what a rank
 /// holds; `None` where there are several.
 pub(super) fn layout_text(plan: &Plan) -> Option<String> {
-    if plan.together != ClusterPlans::One || plan.workloads.len() > 1 {
+    if !plan.clusters.is_empty() || plan.workloads.len() > 1 {
         return None;
     }
     let layout = &plan.layout;

@@ -7,10 +7,11 @@ use super::performance::{
 use super::plan_decision::Decision;
 use super::purchase::{fabric_name, network_text, power_text, price_lines, purchase_text};
 use super::trust::{gives_up_text, price_trust_text, speed_trust_text};
-use crate::design::{ClusterPlans, Plan, QuestionFacts, StatedLimit};
+use crate::design::{Plan, QuestionFacts, StatedLimit};
 use crate::report::document::{Row, Screen};
 use crate::report::words::trim_zero_fraction;
 use crate::report::{amount, number, short_number, warnings};
+use crate::scenario::ClusterShape;
 use crate::units::{Amount, ROUNDING};
 
 /// Most decisions that a screen has lines for, and the lines above from which on it is one.
@@ -64,8 +65,7 @@ pub(super) fn title_line(name: &str, facts: &QuestionFacts, gpus: &str) -> Strin
 fn gpus_text(plan: &Plan) -> String {
     let nodes = &plan.nodes;
     if !plan.parts().is_empty() {
-        let gpus: u32 = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
-        return number::count_with_noun(gpus, "GPU", "GPUs");
+        return number::count_with_noun(plan.total_gpus(), "GPU", "GPUs");
     }
     let all = u64::from(nodes.domains) * u64::from(nodes.node.gpus);
     let training = number::count(nodes.training);
@@ -88,19 +88,14 @@ fn clusters_row(plan: &Plan) -> Option<Row> {
             short_number::money(plan.cost.network_capex),
         )
     };
-    let (label, mut lines): (_, Vec<String>) = match &plan.together {
-        ClusterPlans::One => return None,
-        ClusterPlans::Parts(parts) => {
-            ("Parts", parts.iter().map(|part| one(part.name.clone(), &part.plan)).collect())
-        }
-        ClusterPlans::Stages(growth) => {
-            let stages = growth.stages.iter();
-            (
-                "Stages",
-                stages.map(|stage| one(format!("year {}", stage.year), &stage.plan)).collect(),
-            )
-        }
+    let label = match plan.cluster_shape() {
+        ClusterShape::One => return None,
+        ClusterShape::Parts => "Parts",
+        ClusterShape::Stages => "Stages",
     };
+    let each = plan.clusters.iter();
+    let mut lines: Vec<String> =
+        each.map(|cluster| one(cluster.name.short_name(), &cluster.plan)).collect();
     let more = lines.len().saturating_sub(MOST_CLUSTERS);
     lines.truncate(MOST_CLUSTERS);
     lines.extend((more > 0).then(|| format!("and {more} more")));

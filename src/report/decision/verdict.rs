@@ -2,7 +2,7 @@
 //! is better is proven.
 
 use crate::design::{
-    Alternative, AlternativeKind, AlternativeStanding, Plan, SolverStatus, StagesReport, Warning,
+    Alternative, AlternativeKind, AlternativeStanding, Growth, Plan, SolverStatus, Warning,
 };
 use crate::fabric::FabricKind;
 use crate::report::words::capitalise_first_letter;
@@ -124,7 +124,7 @@ impl Reference {
 impl Verdict {
     /// The verdict of a plan beside its reference.
     pub(super) fn from_reference(plan: &Plan, reference: Option<&Reference>) -> Self {
-        let (form, first, brief) = match (plan.stages_report(), reference) {
+        let (form, first, brief) = match (&plan.growth, reference) {
             (Some(growth), _) => stages_verdict(growth),
             (None, Some(reference)) => money_verdict(plan, reference),
             (None, None) => verdict_without_reference(plan),
@@ -234,7 +234,7 @@ fn clos_sentence(plan: &Plan) -> String {
     }
 }
 
-fn stages_verdict(growth: &StagesReport) -> (VerdictForm, String, String) {
+fn stages_verdict(growth: &Growth) -> (VerdictForm, String, String) {
     let against = |value: Option<Usd>, what: &str| {
         let saved = value? - growth.present_value;
         (saved.get() > CENT).then(|| format!("{} against {what}", short_number::money(saved)))

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use crate::design::{ClusterName, Plan, WorkloadPlan};
+use crate::design::{Plan, WorkloadPlan};
 use crate::fabric::Counts;
 use crate::gate::Digest;
 use crate::quantity::{FigureSource, section_quantities};
@@ -10,6 +10,7 @@ use crate::report::list::{
     INSIDE_COLUMNS, JsonObject, JsonValue, TIER_COLUMNS, bill_lines_json, list_json, row_json,
 };
 use crate::report::sheet::{ClusterSheets, FabricSheet, HbSheet};
+use crate::scenario::ClusterName;
 
 /// The figures of a section of an answer, by the last word of their key. What every design has,
 /// and this answer has not, is left out; what some designs have is `null`.

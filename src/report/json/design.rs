@@ -85,9 +85,7 @@ const JOINT_POINT_COLUMNS: &[ListColumn<Plan>] = &[
     json_column("capex_usd", |plan| plan.cost.capex.into()),
     json_column("tco_usd", |plan| plan.cost.tco.into()),
     json_column("power_w", |plan| plan.cost.power.into()),
-    json_column("present_value_usd", |plan| {
-        plan.stages_report().map(|report| report.present_value).into()
-    }),
+    json_column("present_value_usd", |plan| plan.growth.map(|growth| growth.present_value).into()),
     json_column("steps_s", |plan| {
         let plans = plan.cluster_plans();
         plans.iter().map(|plan| plan.step.time.total_time()).collect::<Vec<_>>().into()

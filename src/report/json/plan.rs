@@ -3,7 +3,7 @@
 use super::common::{plan_fabric_json, section_figures, workload_json};
 use crate::cost::{BillLine, machine_quotes};
 use crate::design::{
-    OtherNetworks, Plan, Robustness, RoutingReport, SolverReport, StagePlan, StagesReport,
+    ClusterPlan, Growth, OtherNetworks, Plan, Robustness, RoutingReport, SolverReport,
 };
 use crate::quantity::FigureSource;
 use crate::report::decision::Decision;
@@ -53,23 +53,25 @@ pub(super) fn plan_json(name: &str, plan: &Plan) -> JsonObject {
         .with_known(
             "parts",
             JsonValue::from_entries(
-                plan.parts().iter().map(|part| plan_json(&part.name, &part.plan)),
+                plan.parts().iter().map(|part| plan_json(&part.name.to_string(), &part.plan)),
             ),
         )
-        .with_known("growth", plan.stages_report().map(growth_json))
+        .with_known("growth", plan.growth.as_ref().map(|growth| growth_json(growth, plan)))
 }
 
 /// A cluster that grows in stages; money of stages together is that of today.
-fn growth_json(report: &StagesReport) -> JsonObject {
-    let answer = FigureSource { growth: Some(report), ..FigureSource::default() };
-    section_figures("growth", &answer).with("stages", list_json(STAGE_COLUMNS, &report.stages))
+fn growth_json(growth: &Growth, plan: &Plan) -> JsonObject {
+    let answer = FigureSource { growth: Some(growth), ..FigureSource::default() };
+    section_figures("growth", &answer).with("stages", list_json(STAGE_COLUMNS, &plan.clusters))
 }
 
-const STAGE_COLUMNS: &[ListColumn<StagePlan>] = &[
-    json_column("year", |stage| stage.year.into()),
+const STAGE_COLUMNS: &[ListColumn<ClusterPlan>] = &[
+    json_column("year", |stage| stage.name.start_year().into()),
     json_column("price_ratio", |stage| stage.price.into()),
     json_column("idle", |stage| list_json(IDLE_PARTS_COLUMNS, &stage.idle)),
-    json_column("design", |stage| plan_json(&format!("year {}", stage.year), &stage.plan).into()),
+    json_column("design", |stage| {
+        plan_json(&format!("year {}", stage.name.start_year()), &stage.plan).into()
+    }),
 ];
 
 /// How the answer came about.

@@ -192,7 +192,7 @@ impl DesignField<'_> {
         pieces: impl Fn(&Plan) -> Vec<(Ink, f64)>,
     ) -> Bars {
         let fabric = &self.design.fabric;
-        let name = if self.design.part_or_stage_plans().is_empty() {
+        let name = if self.design.clusters.is_empty() {
             format!("design: {}, {}", fabric.kind, machines::planes_text(fabric.planes))
         } else {
             "design".to_owned()

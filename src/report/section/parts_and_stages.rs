@@ -2,39 +2,58 @@
 
 use super::{fabric, machines, routing, step_time};
 use crate::cost::BillLine;
-use crate::design::{PartPlan, Plan, StagePlan, StagesReport};
+use crate::design::{ClusterPlan, Growth, Plan};
 use crate::report::document::Section;
 use crate::report::list::{
     ListColumn, list_table, number_column, percent_value, shown_as, word_column,
 };
 use crate::report::number;
 use crate::report::table::{Cell, Column, Table};
+use crate::scenario::ClusterName;
 use crate::units::Usd;
 
 /// What a reader takes away who reads no further.
-pub(in crate::report) fn parts_summary(plan: &Plan) -> Section {
-    let gpus: u32 = plan.parts().iter().map(|part| part.plan.nodes.gpus).sum();
-    let line = format!(
+pub(in crate::report) fn clusters_summary(plan: &Plan) -> Section {
+    let nouns = if plan.growth.is_some() { ["stage", "stages"] } else { ["part", "parts"] };
+    let mut line = format!(
         "{} in {}; network {} of cluster {}",
-        number::count_with_noun(gpus, "GPU", "GPUs"),
-        number::count_with_noun(plan.parts().len() as u64, "part", "parts"),
+        number::count_with_noun(plan.total_gpus(), "GPU", "GPUs"),
+        number::count_with_noun(plan.clusters.len() as u64, nouns[0], nouns[1]),
         number::money(plan.cost.network_capex),
         number::money(plan.cost.capex)
     );
+    if let Some(growth) = plan.growth {
+        line.push_str(&format!(", {} in today's value", number::money(growth.present_value)));
+    }
     Section::new("", "").add_line(line)
 }
 
-/// The parts, then each by itself.
-pub(in crate::report) fn parts_sections(plan: &Plan) -> Vec<Section> {
-    let mut all = vec![parts_section(plan.parts())];
-    for PartPlan { name, plan } in plan.parts() {
-        all.extend(part_sections("PART", name, plan));
-    }
+/// The clusters beside each other, what stages buy, then each by itself.
+pub(in crate::report) fn clusters_sections(plan: &Plan) -> Vec<Section> {
+    let mut all = match &plan.growth {
+        None => vec![parts_section(plan.parts())],
+        Some(growth) => {
+            vec![stages_section(growth, &plan.clusters), purchases_by_stage(&plan.clusters)]
+        }
+    };
+    all.extend(plan.clusters.iter().flat_map(sections_of_cluster));
     all
 }
 
+/// `PART` and `dense`, or `STAGE` and `year 1.5, 2,048 GPUs`.
+pub(in crate::report) fn cluster_title(cluster: &ClusterPlan) -> (&'static str, String) {
+    match &cluster.name {
+        ClusterName::Stage { year, .. } => {
+            let gpus = number::count(cluster.plan.nodes.gpus);
+            ("STAGE", format!("year {year}, {gpus} GPUs"))
+        }
+        name => ("PART", name.to_string()),
+    }
+}
+
 /// One of several clusters by itself: its machines, fabric, layout, step and memory.
-fn part_sections(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5] {
+fn sections_of_cluster(cluster: &ClusterPlan) -> [Section; 5] {
+    let (plan, (heading, name)) = (&cluster.plan, cluster_title(cluster));
     [
         Section::new(heading, name).add_line(machines::machines_text(&plan.nodes)),
         routing::headroom_section(plan, fabric::fabric_section(plan)),
@@ -46,8 +65,8 @@ fn part_sections(heading: &'static str, name: &str, plan: &Plan) -> [Section; 5]
 }
 
 /// The parts beside each other.
-const PART_COLUMNS: &[ListColumn<PartPlan>] = &[
-    word_column("workload", "workload", |part| (&part.name).into()),
+const PART_COLUMNS: &[ListColumn<ClusterPlan>] = &[
+    word_column("workload", "workload", |part| part.name.to_string().into()),
     word_column("node", "machine", |part| (&part.plan.nodes.node.name).into()),
     number_column("gpus", "GPUs", |part| part.plan.nodes.gpus.into()),
     word_column("fabric", "fabric", |part| part.plan.fabric.kind.to_string().into()),
@@ -61,7 +80,7 @@ const PART_COLUMNS: &[ListColumn<PartPlan>] = &[
 ];
 
 /// The parts beside each other.
-pub(in crate::report) fn parts_section(parts: &[PartPlan]) -> Section {
+pub(in crate::report) fn parts_section(parts: &[ClusterPlan]) -> Section {
     Section::new("PARTS", "separate networks, one bill; owned parts and supply are shared")
         .add_table(list_table(PART_COLUMNS, parts))
 }
@@ -70,36 +89,11 @@ pub(in crate::report) fn parts_section(parts: &[PartPlan]) -> Section {
 pub(in crate::report) const PAID: &str =
     "each: what the stages pay on average, at the prices of their days";
 
-/// What a reader takes away who reads no further.
-pub(in crate::report) fn stages_summary(plan: &Plan, growth: &StagesReport) -> Section {
-    let line = format!(
-        "{} in {}; network {} of cluster {}, {} in today's value",
-        number::count_with_noun(plan.nodes.gpus, "GPU", "GPUs"),
-        number::count_with_noun(growth.stages.len() as u64, "stage", "stages"),
-        number::money(plan.cost.network_capex),
-        number::money(plan.cost.capex),
-        number::money(growth.present_value),
-    );
-    Section::new("", "").add_line(line)
-}
-
-/// The stages, what each buys, then each by itself.
-pub(in crate::report) fn stages_sections(growth: &StagesReport) -> Vec<Section> {
-    let mut all = vec![stages_section(growth), purchases_by_stage(&growth.stages)];
-    for stage in &growth.stages {
-        all.extend(part_sections("STAGE", &stage_title(stage), &stage.plan));
-    }
-    all
-}
-
-/// `year 1.5, 2,048 GPUs`.
-pub(in crate::report) fn stage_title(stage: &StagePlan) -> String {
-    format!("year {}, {} GPUs", stage.year, number::count(stage.plan.nodes.gpus))
-}
-
 /// The stages beside each other.
-const STAGE_COLUMNS: &[ListColumn<StagePlan>] = &[
-    number_column("year", "year", |stage| shown_as(stage.year.to_string(), stage.year)),
+const STAGE_COLUMNS: &[ListColumn<ClusterPlan>] = &[
+    number_column("year", "year", |stage| {
+        shown_as(stage.name.start_year().to_string(), stage.name.start_year())
+    }),
     number_column("gpus", "GPUs", |stage| stage.plan.nodes.gpus.into()),
     number_column("price_ratio", "prices", |stage| percent_value(stage.price)),
     word_column("fabric", "fabric", |stage| stage.plan.fabric.kind.to_string().into()),
@@ -112,10 +106,9 @@ const STAGE_COLUMNS: &[ListColumn<StagePlan>] = &[
 ];
 
 /// The stages beside each other, and what planning them together is worth.
-pub(in crate::report) fn stages_section(growth: &StagesReport) -> Section {
+pub(in crate::report) fn stages_section(growth: &Growth, stages: &[ClusterPlan]) -> Section {
     let lead = "network and capex: what is bought then, at the prices of the day";
-    let mut section =
-        Section::new("STAGES", lead).add_table(list_table(STAGE_COLUMNS, &growth.stages));
+    let mut section = Section::new("STAGES", lead).add_table(list_table(STAGE_COLUMNS, stages));
     if let Some(apart) = growth.one_by_one {
         let line = match saving_with_share(growth.present_value, apart) {
             Some(worth) => format!("planning each stage alone costs {worth} more (today's value)"),
@@ -143,7 +136,7 @@ fn saving_with_share(price: Usd, other: Usd) -> Option<String> {
 }
 
 /// Parts stage by stage.
-pub(in crate::report) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
+pub(in crate::report) fn purchases_by_stage(stages: &[ClusterPlan]) -> Section {
     let mut table = Table::new(vec![
         Column::numbers("year", "year"),
         Column::words("part", "part"),
@@ -154,13 +147,14 @@ pub(in crate::report) fn purchases_by_stage(stages: &[StagePlan]) -> Section {
         Column::numbers("each", "unit_usd"),
         Column::numbers("total", "total_usd"),
     ]);
-    for StagePlan { year, plan, idle, .. } in stages {
+    for ClusterPlan { name, plan, idle, .. } in stages {
+        let year = name.start_year();
         let mut row = |part: &str, line: Option<&BillLine>| {
             let of_bill = |read: fn(&BillLine) -> u64| Cell::count(line.map_or(0, read));
             let unused = idle.iter().find(|parts| parts.part == part);
             let unit = line.and_then(|line| line.unit.as_ref());
             table.push_row(vec![
-                Cell::with_text_and_value(year.to_string(), *year),
+                Cell::with_text_and_value(year.to_string(), year),
                 Cell::words(part),
                 of_bill(|line| line.count),
                 of_bill(|line| line.owned),

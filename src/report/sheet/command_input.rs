@@ -1,13 +1,13 @@
 //! What each command hands to words and JSON.
 
 use crate::cost::{BillLine, HbCost};
-use crate::design::{ClusterName, InstalledPlan, Plan, StepPlan};
+use crate::design::{InstalledPlan, Plan, StepPlan};
 use crate::explain::{Explanation, InputOrigin};
 use crate::fabric::{Bisection, Counts, FabricGraph, HbCounts};
 use crate::gate::{CheckReport, Snapshot};
 use crate::hardware::{DomainInside, Price};
 use crate::quantity::{Quantity, all_quantities};
-use crate::scenario::{Assumption, Objective};
+use crate::scenario::{Assumption, ClusterName, Objective};
 use crate::search::{Breadth, Layouts};
 use crate::traffic::{Distribution, TrafficMatrix, Uncounted};
 use crate::units::{Bandwidth, Bytes, Usd, Watts};

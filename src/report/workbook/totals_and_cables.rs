@@ -10,7 +10,7 @@ use super::worksheet::{
     CellFormat, row_of, sum, write_formula, write_headings, write_number, write_text,
 };
 use crate::cost::HOURS_PER_YEAR;
-use crate::design::{ClusterPlans, InstalledPlan};
+use crate::design::InstalledPlan;
 use crate::hall::CableRun;
 use crate::report::sheet::BillSheet;
 use crate::units::Usd;
@@ -90,7 +90,7 @@ pub(super) fn write_totals(
     let unit = format!("=N({}!{}{electricity})", prices::NAME, prices::UNIT);
     let each = bill_sheet.kilowatt_hour.map_or(Usd::ZERO, |price| price.amount);
     put(14, "Per kWh, USD", Some(unit), each.get(), CellFormat::Factor)?;
-    let together = !matches!(plan.together, ClusterPlans::Stages(_));
+    let together = plan.growth.is_none();
     let product = |text: &str| together.then(|| text.to_owned());
     let yearly = cost.opex_per_year.get();
     put(

@@ -38,18 +38,17 @@ pub(super) fn resolve_scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let gpus = split.or_else(|| layout::resolve_cluster_gpus(context));
     let nodes = cluster.as_ref().map_or(&[][..], |cluster| &cluster.nodes);
     let trained = workload::resolve_workloads(context, nodes, gpus)?;
-    let mut workloads = trained.workloads.into_iter();
-    let workload = workloads.next()?;
+    let workloads = trained.workloads;
+    let model = workloads.first()?.model.name.clone();
     let gpus = gpus?;
     let cluster = Cluster { gpus, ..cluster? };
     limits::planes_survive(context, limits.as_ref(), &cluster);
-    let each = [&[workload.clone()][..], workloads.as_slice()].concat();
-    cluster::check_in_switch_reduction(context, &each, &cluster, &catalogue);
-    cluster::check_routed_family(context, &each, &cluster);
-    let robust = limits::resolve_robust(context, &each, &cluster);
+    cluster::check_in_switch_reduction(context, &workloads, &cluster, &catalogue);
+    cluster::check_routed_family(context, &workloads, &cluster);
+    let robust = limits::resolve_robust(context, &workloads, &cluster);
     let name = match context.root.read_text("name") {
         Some(name) => name.to_owned(),
-        None => format!("{}-{gpus}", workload.model.name),
+        None => format!("{model}-{gpus}"),
     };
     let shared = std::mem::take(&mut context.assumptions);
     let with_shared = |own: Vec<Assumption>| {
@@ -63,8 +62,7 @@ pub(super) fn resolve_scenario(context: &mut Context<'_>) -> Option<Scenario> {
     let rack = hall.offered_rack(limits.rack, networks.control.as_ref());
     Some(Scenario {
         name,
-        workload,
-        others: workloads.collect(),
+        workloads,
         cluster,
         objective: objective?,
         limits: Limits { rack, ..limits },

@@ -37,8 +37,8 @@ fn drawn(dice: &mut Dice, objective: &str) -> (String, Scenario) {
 /// range over the fastest layout alone, as their reports say, and one quantity over all.
 fn settled(scenario: &Scenario, plan: &Plan) -> Scenario {
     let mut scenario = scenario.clone();
-    let order = scenario.workload.layout.order;
-    scenario.workload = scenario.workload.map_products(|mut workload| {
+    let order = scenario.lead_workload().layout.order;
+    scenario.workloads[0] = scenario.lead_workload().map_products(|mut workload| {
         workload.layout = workload.layout.from_layout(&plan.layout);
         workload.layout.order = order;
         workload

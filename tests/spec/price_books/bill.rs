@@ -148,9 +148,9 @@ fn a_switch_without_a_price_costs_what_its_ports_do() {
 fn days_of_a_run_are_those_of_the_only_workload() {
     let one = read_scenario(&starter(""), &[]).unwrap_or_else(|problems| panic!("{problems}"));
     let mut two = one.clone();
-    two.others.push(one.workload.clone());
+    two.workloads.push(one.lead_workload().clone());
     let step = Seconds::from_f64(10.0);
-    let tokens = one.workload.training.tokens;
+    let tokens = one.lead_workload().training.tokens;
     assert!(tokens.is_some(), "the starter states its tokens");
     assert_eq!(OperatingTime::from_step_time(&one, step, 1.0).run_tokens, tokens);
     assert_eq!(OperatingTime::from_step_time(&two, step, 1.0).run_tokens, None);
