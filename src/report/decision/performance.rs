@@ -43,14 +43,19 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
         None | Some(Precision::Fp16 | Precision::Bf16) => String::new(),
         Some(other) => format!(" ({})", other.name()),
     };
-    vec![format!(
-        "{whose}{} a step (likely {}), MFU {}{peak}, memory {}, goodput {}",
+    let first = format!(
+        "{whose}{} a step (likely {}), MFU {}{peak}",
         number::time(one.step.time.total_time()),
         step_range_text(one),
         short_number::percent(one.step.mfu),
-        part_of_whole(&whole_memory(one.memory.total_on_gpu()), &whole_memory(one.memory_capacity)),
-        short_number::percent(one.failures.year.goodput),
-    )]
+    );
+    let [held, most] = [one.memory.total_on_gpu(), one.memory_capacity].map(whole_memory);
+    let memory = format!(", memory {}", part_of_whole(&held, &most));
+    let last = format!(", goodput {}", short_number::percent(one.failures.year.goodput));
+    let whole = format!("{first}{memory}{last}");
+    // Of several clusters names take the room.
+    let fits = whole.chars().count() <= ROOM || whose.is_empty();
+    vec![if fits { whole } else { format!("{first}{last}") }]
 }
 
 /// The part whose step is longest; `None` where there are none.
