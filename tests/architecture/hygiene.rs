@@ -344,7 +344,7 @@ const DIMENSIONS: [&str; 14] = [
 const FLOATS: [(&str, &str); 10] = [
     ("src/design/plan/alternatives.rs: pub usd_per_token_ratio: Option<f64>,", "a ratio"),
     ("src/design/study/failures.rs: pub times: f64,", "a ratio"),
-    ("src/scenario/mod.rs: pub price: f64,", "a share of today's price"),
+    ("src/scenario/clusters.rs: pub price: f64,", "a share of today's price"),
     ("src/design/plan/plan.rs: pub price: f64,", "a share of today's price"),
     ("src/design/plan/plan.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
     ("src/timing/efficiency.rs: pub tokens_per_gpu_second: f64,", "tokens have no type"),
