@@ -1,10 +1,11 @@
 //! The screen of `planner design`: what it says is what JSON says, and it stays as short as it is.
 
 use std::fmt::Write as _;
+use std::path::Path;
 
 use serde_json::Value;
 
-use crate::support::program::{fresh_folder, planner_in};
+use crate::support::program::planner_in;
 
 /// Specs with the most lines that their screens may have: those of a cluster, of parts, of stages,
 /// of several workloads.
@@ -20,7 +21,7 @@ const SPECS: [(&str, usize); 7] = [
 
 /// Output of a command that succeeds.
 fn output(arguments: &[&str]) -> String {
-    let program = planner_in(&fresh_folder("design-screen"), arguments);
+    let program = planner_in(Path::new(env!("CARGO_MANIFEST_DIR")), arguments);
     assert_eq!((program.status, program.stderr.as_str()), (0, ""), "{arguments:?}");
     program.stdout
 }

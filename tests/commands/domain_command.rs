@@ -1,12 +1,14 @@
 //! `planner domain` against published curves over the size of an HB domain, and as scripts see it.
 
+use std::path::Path;
+
 use serde_json::Value;
 
 use crate::support::program::{fresh_folder, planner_in};
 
 fn points(arguments: &[&str]) -> Value {
-    let folder = fresh_folder("domain");
-    let program = planner_in(&folder, &[&["domain"], arguments, &["--format", "json"]].concat());
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = planner_in(folder, &[&["domain"], arguments, &["--format", "json"]].concat());
     assert_eq!((program.status, program.stderr.as_str()), (0, ""), "{arguments:?}");
     serde_json::from_str(&program.stdout).expect("it is JSON")
 }

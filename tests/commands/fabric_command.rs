@@ -1,13 +1,16 @@
 //! `planner fabric` as scripts see it: what can't be built is refused with a reason and a way out,
 //! exit 2; what published fabrics need can be asked for.
 
+use std::path::Path;
+
 use crate::support::program::{fresh_folder, planner_in};
 
 /// Standard error of a run that is refused with exit 2.
 #[track_caller]
 fn refused(arguments: &[&str], expected: &str) {
-    let folder = fresh_folder("refused");
-    let program = planner_in(&folder, &[&["fabric"], arguments].concat());
+    // Tests run side by side, and what is refused reads no file.
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let program = planner_in(folder, &[&["fabric"], arguments].concat());
     assert_eq!((program.status, program.stdout.as_str()), (2, ""), "{arguments:?}");
     assert_eq!(program.stderr, format!("{expected}help: see `planner help fabric`\n"));
 }
@@ -300,10 +303,10 @@ fn unknown_switches_are_refused_with_those_that_ship() {
 /// Switches by layer and links of a fabric that is asked for on the command line.
 #[track_caller]
 fn counted(arguments: &str, switches: [u64; 3], links: [u64; 3]) {
-    let folder = fresh_folder("counted");
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"));
     let words: Vec<&str> =
         ["fabric", "--format", "json"].into_iter().chain(arguments.split(' ')).collect();
-    let program = planner_in(&folder, &words);
+    let program = planner_in(folder, &words);
     assert_eq!(program.status, 0, "{}", program.stderr);
     let sheet: serde_json::Value = serde_json::from_str(&program.stdout).expect("JSON");
     let number = |key: &str| sheet["fabric"][key].as_u64().expect("a count");
