@@ -746,6 +746,8 @@ fn completions_and_manual_know_every_command() {
     }
     assert!(failed(&planner_in(&folder, &["man", "desing"]), 2).contains("no command `desing`"));
     failed(&planner_in(&folder, &["completions", "tcsh"]), 2);
+    assert_eq!(done(&planner_in(&folder, &["-q", "man"])), done(&page));
+    assert_eq!(done(&planner_in(&folder, &["generate", "man"])), done(&page));
 }
 
 #[test]

@@ -188,9 +188,16 @@ pub(super) fn name_commands_anew(mut typed: Vec<std::ffi::OsString>) -> Vec<std:
     if matches!(at(1), Some("network" | "topology")) && at(2).is_some_and(is_family) {
         typed[1] = "fabric".into();
     }
-    if matches!(typed.get(1).and_then(|word| word.to_str()), Some("schema" | "completions" | "man"))
-    {
-        typed.insert(1, "generate".into());
+    let old = ["schema", "completions", "man"];
+    let is_command =
+        |word: &str| word != "help" && COMMANDS.iter().any(|command| command.name == word);
+    let command = typed.iter().enumerate().skip(1).find_map(|(place, word)| {
+        let word = word.to_str()?;
+        (old.contains(&word) || is_command(word)).then_some((place, word))
+    });
+    // Options may stand before it, and `help`.
+    if let Some((place, _)) = command.filter(|(_, word)| old.contains(word)) {
+        typed.insert(place, "generate".into());
     }
     typed
 }
