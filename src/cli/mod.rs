@@ -30,7 +30,7 @@ use errors::Failure;
 pub fn run() -> ExitCode {
     let colour = errors::colour_choice(std::env::args_os().skip(1));
     let mut parser = help::arrange_program(Arguments::command()).color(colour);
-    let typed = help::name_commands_anew(std::env::args_os().collect());
+    let typed = help::rewrite_old_commands(std::env::args_os().collect());
     let parsed = parser.try_get_matches_from_mut(typed);
     let name = parsed.as_ref().ok().and_then(|found| found.subcommand_name()).map(str::to_owned);
     let parsed = parsed.and_then(|found| Arguments::from_arg_matches(&found));

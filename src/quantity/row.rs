@@ -216,7 +216,7 @@ impl<'a> FigureSource<'a> {
     pub fn from_plan(plan: &'a Plan) -> Self {
         let run = (&plan.layout, &plan.step, &plan.memory, &plan.traffic);
         Self {
-            interval: (plan.workloads.is_empty() && plan.parts().is_empty())
+            interval: (plan.workloads.is_empty() && plan.part_plans().is_empty())
                 .then_some(&plan.step.interval),
             fabric: Some(&plan.fabric),
             cost: Some(&plan.cost),

@@ -220,15 +220,17 @@ fn plural_form(what: &str) -> String {
 }
 
 fn near_or_all(name: &str, known: &[String], what: &str) -> String {
-    let mut near = nearest_names(name, known);
-    // As many letters away: either may be meant.
-    let distance = |near: &&str| strsim::levenshtein(name, near);
-    let least = near.iter().map(distance).min();
-    near.truncate(1 + usize::from(near.get(1).map(distance) == least));
-    match near.as_slice() {
-        [] => format!("{what}: {}", list_names(known)),
-        near => format!("did you mean `{}`? {what}: {}", near.join("` or `"), list_names(known)),
-    }
+    let near = nearest_names(name, known);
+    let distance = |near: &str| strsim::levenshtein(name, near);
+    let near = match near.as_slice() {
+        [] => return format!("{what}: {}", list_names(known)),
+        // As many letters away: either may be meant.
+        [first, second, ..] if distance(first) == distance(second) => {
+            format!("{first}` or `{second}")
+        }
+        [first, ..] => (*first).to_owned(),
+    };
+    format!("did you mean `{near}`? {what}: {}", list_names(known))
 }
 
 fn unknown_key_hint(

@@ -420,9 +420,9 @@ fn two_products(spec: &'static str) -> Story {
         )
     };
     let rows: String =
-        design.parts().iter().map(|part| row(&part.name.to_string(), &part.plan)).collect();
+        design.part_plans().iter().map(|part| row(&part.name.to_string(), &part.plan)).collect();
     let products: Vec<&str> =
-        design.parts().iter().map(|part| part.plan.nodes.node.name.as_str()).collect();
+        design.part_plans().iter().map(|part| part.plan.nodes.node.name.as_str()).collect();
     assert_eq!(products, ["gb200-nvl72", "hgx-b200"]);
     let bought = plan(spec, &["inventory.sn5610=0"]);
     let saved = bought.cost.capex - design.cost.capex;
@@ -435,7 +435,7 @@ fn two_products(spec: &'static str) -> Story {
         .expect("racks for both are an alternative");
     assert!(racks.capex_change > Usd::ZERO);
     let slow = planned(&edited(spec, "step_time = \"15 s\"", "step_time = \"40 s\""));
-    assert!(slow.parts().iter().all(|part| part.plan.nodes.node.name == "hgx-b200"));
+    assert!(slow.part_plans().iter().all(|part| part.plan.nodes.node.name == "hgx-b200"));
     let head = "| workload | product | switches | step | network | capex |\n\
                 |---|---|---|---|---|---|\n";
     Story {

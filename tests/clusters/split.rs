@@ -63,8 +63,8 @@ fn parts_that_share_nothing_are_those_designed_alone() {
         assert_eq!(scenario.cluster.gpus, 896, "the sum of the parts");
         let both = design(&scenario).expect("it can be built");
         let apart = alone(&scenario, &[0, 0], "qm9700");
-        assert_eq!(both.parts().len(), 2);
-        for (part, alone) in both.parts().iter().zip(&apart) {
+        assert_eq!(both.part_plans().len(), 2);
+        for (part, alone) in both.part_plans().iter().zip(&apart) {
             assert_eq!(part.plan.fabric, alone.fabric, "{}", part.name);
             assert_eq!(part.plan.layout, alone.layout, "{}", part.name);
             assert_eq!(part.plan.step, alone.step, "{}", part.name);
@@ -147,10 +147,10 @@ fn each_part_has_the_product_that_its_limits_ask_for() {
     let two = ["cluster.node=[\"dgx-h100\", \"gb200-nvl72\"]", "cluster.switches=sn5610"];
     let cheap = plan(PARTS, &two);
     let products = |plan: &Plan| -> Vec<String> {
-        plan.parts().iter().map(|part| part.plan.nodes.node.name.clone()).collect()
+        plan.part_plans().iter().map(|part| part.plan.nodes.node.name.clone()).collect()
     };
     assert_eq!(products(&cheap), ["dgx-h100", "dgx-h100"]);
-    let step = cheap.parts()[0].plan.step.time.total_time().get();
+    let step = cheap.part_plans()[0].plan.step.time.total_time().get();
     let hurried =
         PARTS.replace("gpus = 512", &format!("gpus = 512\nstep_time = \"{} s\"", step * 0.8));
     let mixed = plan(&hurried, &two);

@@ -238,6 +238,7 @@ fn designs(texts: &mut Texts) {
         ("Workload", No::Workload { name: "small".into(), reason: Box::new(slow.clone()) }),
         ("Scenario", No::Scenario { name: "2 jobs".into(), reason: Box::new(slow.clone()) }),
         ("Stage", No::Stage { year: 1.5, reason: Box::new(slow) }),
+        ("Late", No::Late { reason: Box::new(unmet.clone()) }),
         ("Unfinished", No::Unfinished { tried: 200, reason: Box::new(unmet) }),
         ("Unknown", No::Unknown),
     ] {

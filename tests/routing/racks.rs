@@ -144,7 +144,7 @@ fn cases_whose_routing_refuted_them_stand() {
         let source = presets::ready_spec(name).expect("it ships");
         let plan = design(&read_scenario(&source, &[]).expect("sound")).expect("it has a design");
         stands(name, &plan);
-        for part in plan.parts() {
+        for part in plan.part_plans() {
             stands(name, &part.plan);
         }
     }

@@ -182,21 +182,17 @@ fn coloured_help(text: &StyledStr, options: &Options) -> String {
 
 /// `planner network clos …` builds a family of fabrics, `planner network SPEC` looks at a design;
 /// `planner man` is what `planner generate man` was called.
-pub(super) fn name_commands_anew(mut typed: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
+pub(super) fn rewrite_old_commands(mut typed: Vec<std::ffi::OsString>) -> Vec<std::ffi::OsString> {
     let at = |place: usize| typed.get(place).and_then(|word| word.to_str());
     let is_family = |word: &str| word == "hb" || FabricKind::parse(word).is_some();
     if matches!(at(1), Some("network" | "topology")) && at(2).is_some_and(is_family) {
         typed[1] = "fabric".into();
     }
-    let old = ["schema", "completions", "man"];
-    let is_command =
-        |word: &str| word != "help" && COMMANDS.iter().any(|command| command.name == word);
-    let command = typed.iter().enumerate().skip(1).find_map(|(place, word)| {
-        let word = word.to_str()?;
-        (old.contains(&word) || is_command(word)).then_some((place, word))
-    });
-    // Options may stand before it, and `help`.
-    if let Some((place, _)) = command.filter(|(_, word)| old.contains(word)) {
+    // Options without a value may stand before it, and `help`.
+    let before = ["-q", "--quiet", "-v", "--all", "help"];
+    let mut words = typed.iter().map(|word| word.to_str().unwrap_or_default()).enumerate().skip(1);
+    let first = words.find(|(_, word)| !before.contains(word));
+    if let Some((place, "schema" | "completions" | "man")) = first {
         typed.insert(place, "generate".into());
     }
     typed

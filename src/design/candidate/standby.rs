@@ -32,9 +32,9 @@ const KINDS: [fn(u64) -> Standby; 2] = [Standby::new_wired, Standby::new_cold];
 /// many as suffice for
 /// [`Failures::FILL_RATE`].
 ///
-/// Else by what is minimised. A domain that stands by costs money, and only cost per token and
-/// limits on days count the time that it saves: of other quantities none is best. Of cost per token the most of a kind
-/// make it least with a network that costs as much as the machines, and that breaks a quarter more
+/// Where days of a run are limited any number may be the least that ends it in time. Else by what is
+/// minimised. A domain that stands by costs money, and only cost per token counts the time that it
+/// saves: of other quantities none is best. Of cost per token the most of a kind make it least with a network that costs as much as the machines, and that breaks a quarter more
 /// of them. Fewer with ports of their own may need fewer switches, by any number. Of those without
 /// ports fewer are best only with cheaper networks, or where money or racks are limited or
 /// quantities are minimised in turn. What is best only if its network is cheaper than that of the
@@ -55,14 +55,12 @@ pub(super) fn standby_choices(fleet: &Fleet<'_>) -> Vec<Standby> {
     let limits = &scenario.limits;
     let limits_days =
         scenario.workloads.iter().any(|workload| workload.limits.longest_run(limits).is_some());
-    let mut all = std::iter::once(objective.minimize).chain(objective.then.iter().copied());
-    let counts_time = all.any(|quantity| quantity == Minimize::UsdPerToken);
     if limits_days {
-        // Any number may be the least that ends a run in time.
         let numbers = fleet.options_by_standby(broken).map(|fleet| fleet.standby.domains);
         return numbers.flat_map(of_each_kind).collect();
     }
-    if !counts_time {
+    let mut all = std::iter::once(objective.minimize).chain(objective.then.iter().copied());
+    if !all.any(|quantity| quantity == Minimize::UsdPerToken) {
         return vec![Standby::NONE];
     }
     if node_price(&scenario.prices, fleet.machine.node).is_none() {

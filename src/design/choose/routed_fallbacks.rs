@@ -119,12 +119,9 @@ fn cheapest_routed_at_ratio<'a>(
         !correct_clock_by_routing(&job, sized.level, &sized.blueprint, RoutingRound::default())
     });
     let paces = job.step_times(sized.level);
-    if !settled || !sized.is_fast_enough(&job, terms, &mut tools.cache) {
-        return None;
-    }
     let sized =
         sized.with_step_time(terms.minimize, &job, job.blend_step_times(&paces), &mut tools.cache);
-    Some((job, sized))
+    (settled && sized.is_fast_enough(&job, terms, &mut tools.cache)).then_some((job, sized))
 }
 
 /// The best of some designs whose step, routed over their fabric, is as short as the terms ask, by
@@ -170,10 +167,8 @@ fn design_at_routed_step_time<'a>(
         return Some(SizedCandidate { place, job, sized });
     }
     let paces = job.step_times(sized.level);
-    if !settled || !sized.is_fast_enough(&job, terms, &mut tools.cache) {
-        return None;
-    }
     let sized =
         sized.with_step_time(terms.minimize, &job, job.blend_step_times(&paces), &mut tools.cache);
-    Some(SizedCandidate { place, job, sized })
+    let fast = settled && sized.is_fast_enough(&job, terms, &mut tools.cache);
+    fast.then_some(SizedCandidate { place, job, sized })
 }

@@ -102,10 +102,8 @@ impl Demand {
             let longest = own.longest_step(terms.limits);
             (longest.unwrap_or(Seconds::ENDLESS), STEP_TIME[usize::from(own.step_time.is_some())])
         });
-        let trained = terms.trained.or_else(|| {
-            let limits_days = |run: &JobRun<'_>| longest_run(run, terms).is_some();
-            job.one_run_per_workload().any(limits_days).then(|| job.fleet().goodput_upper_bound())
-        });
+        let machines_alone = || limits_days(job, terms).then(|| job.fleet().goodput_upper_bound());
+        let trained = terms.trained.or_else(machines_alone);
         let limits = job
             .one_run_per_workload()
             .map(|run| time_limit(run, &Terms { trained, ..*terms }))
@@ -188,17 +186,20 @@ fn required_bandwidth_shares(terms: &Terms<'_>) -> (f64, f64) {
 /// Above 1 by the rounding of a sum: limits that are met each are met by their blend.
 const ROUNDING: f64 = 1.0 + 1e-12;
 
+/// True where the terms limit how long a run of a job takes.
+pub(in crate::design) fn limits_days(job: &Job<'_>, terms: &Terms<'_>) -> bool {
+    job.one_run_per_workload().any(|run| longest_run(run, terms).is_some())
+}
+
 /// How long the run of a workload may take, failures included, and the tokens of it; `None` where
 /// nothing limits it.
-pub(in crate::design) fn longest_run(
-    run: &JobRun<'_>,
-    terms: &Terms<'_>,
-) -> Option<(Seconds, f64)> {
+fn longest_run(run: &JobRun<'_>, terms: &Terms<'_>) -> Option<(Seconds, f64)> {
     let own = workload_time_limits(&run.workload, terms);
     own.longest_run(terms.limits).zip(run.workload.training.tokens)
 }
 
-/// The slowest pace that a workload may have, in any layout and if nothing fails.
+/// The slowest pace that a workload may have, in any layout; without a share of the time in the
+/// terms, as if nothing failed.
 pub(crate) fn max_allowed_step_time(run: &JobRun<'_>, terms: &Terms<'_>) -> Seconds {
     time_limit(run, terms).0
 }

@@ -129,6 +129,12 @@ pub enum Infeasible {
         /// Why the one that came furthest has none.
         reason: Box<Infeasible>,
     },
+    /// A network ends the runs in their days if machines alone fail, and none that does with what
+    /// breaks of it was found; slower ones that break less were not looked at.
+    Late {
+        /// Why the next one has no design.
+        reason: Box<Infeasible>,
+    },
     /// No design takes as little as one that is known.
     Dearer,
     /// Somebody ended the choice before there was a design.
@@ -149,6 +155,7 @@ impl Infeasible {
             Self::Workload { reason, .. }
             | Self::Scenario { reason, .. }
             | Self::Stage { reason, .. }
+            | Self::Late { reason }
             | Self::Unfinished { reason, .. } => reason.progress_before_failure(),
             Self::Several | Self::Dearer | Self::Interrupted => 0,
             Self::Layout(
@@ -181,8 +188,14 @@ impl Infeasible {
             | Self::RackPower { .. }
             | Self::Racks { .. } => true,
             Self::Workload { reason, .. } | Self::Stage { reason, .. } => reason.is_of_limits(),
+            Self::Late { .. } => true,
             _ => false,
         }
+    }
+
+    /// True where there may be a design still.
+    pub(crate) const fn leaves_open(&self) -> bool {
+        matches!(self, Self::Unknown | Self::Late { .. })
     }
 
     /// This reason with the name of the workload, where there are several.
@@ -335,6 +348,9 @@ impl fmt::Display for Infeasible {
             Self::Workload { name, reason } => write!(f, "workload `{name}`: {reason}"),
             Self::Scenario { name, reason } => write!(f, "scenario `{name}` of [robust]: {reason}"),
             Self::Stage { year, reason } => write!(f, "the stage of year {year}: {reason}"),
+            Self::Late { reason } => {
+                write!(f, "{reason}; a slower network that fails less may end in time")
+            }
             Self::Unfinished { tried, reason } => write!(
                 f,
                 "{reason}; the same holds for the {tried} combinations of candidates that could \

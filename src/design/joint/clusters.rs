@@ -133,8 +133,8 @@ impl StockInHand {
     }
 }
 
-/// The plan of all clusters. Bill and cost are of the whole; what is of no cluster alone is the first
-/// part's, or the last stage's.
+/// The plan of all clusters. Bill and cost are of the whole; what is of no cluster alone is the
+/// first part's, or the last stage's.
 fn join_cluster_plans(scenario: &Scenario, mut clusters: Vec<ClusterPlan>) -> Option<Plan> {
     let shape = scenario.cluster_shape();
     let lead = match shape {

@@ -11,7 +11,7 @@ use crate::design::columns::limits::limits_left_to_network;
 use crate::design::columns::terms::Terms;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
-use crate::design::network::best_network::size_network;
+use crate::design::network::best_network::size_network_by_step_time;
 use crate::design::network::program::{
     AssembledNetwork, SizingTools, check_machine_limits, clashing_limits,
 };
@@ -224,7 +224,8 @@ pub(super) fn size_parts_one_after_another<'r, 'a>(
             let protocol = ready.candidate.protocol;
             let terms = Terms { protocol, silent: true, ..Terms::from_scenario(&stocked) };
             let job = Job { scenario: &stocked, ..ready.candidate.job.clone() };
-            let Ok(sized) = size_network(&job, ready.candidate.planes, &terms, tools) else {
+            let Ok(sized) = size_network_by_step_time(&job, ready.candidate.planes, &terms, tools)
+            else {
                 continue;
             };
             if best.as_ref().is_none_or(|(_, known)| is_preferred(&sized, known)) {

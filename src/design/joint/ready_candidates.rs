@@ -10,7 +10,7 @@ use crate::design::columns::column::{BuiltFabric, FabricColumn};
 use crate::design::columns::terms::{Demand, Terms};
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
-use crate::design::network::best_network::size_network;
+use crate::design::network::best_network::size_network_by_step_time;
 use crate::design::network::columns::generate_columns;
 use crate::design::network::program::{
     AssembledNetwork, ProgramInstance, SizingTools, fabric_from_copies,
@@ -122,7 +122,8 @@ fn size_candidate_alone<'a>(
     let candidate = Candidate { job, ..candidate.clone() };
     let (job, planes) = (&candidate.job, candidate.planes);
     let terms = Terms { protocol: candidate.protocol, ..*terms };
-    let sized = size_network(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
+    let sized =
+        size_network_by_step_time(job, planes, &Terms { keeps: false, ..terms }, tools).ok()?;
     let least = sized.value * (1.0 - sized.solution.proof_status().gap);
     let (alone, time) = (sized.value, sized.time);
     let instance = ProgramInstance::new(job, planes, &terms, Demand::from_terms(job, &terms));

@@ -1,5 +1,6 @@
 //! What clusters take of their limits. What limits are worth that all of several clusters have to
-//! keep to, parts of one or its stages: all of them are designed again under others. How far a limit has to move, `binding` finds.
+//! keep to, parts of one or its stages: all of them are designed again under others. How far a limit
+//! has to move, `binding` finds.
 
 use std::collections::BTreeMap;
 

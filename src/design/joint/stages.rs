@@ -17,7 +17,7 @@ use crate::design::candidate::machine_cost::{bill_of_materials, total_cost};
 use crate::design::columns::terms::Terms;
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
-use crate::design::network::best_network::size_network;
+use crate::design::network::best_network::size_network_by_step_time;
 use crate::design::network::program::{AssembledNetwork, SizingTools};
 use crate::design::network::sized_fabric::{SizedFabric, is_preferred};
 use crate::design::plan::alternatives::{Alternative, AlternativeKind};
@@ -189,7 +189,9 @@ fn cost_without_planning_ahead(
             let terms =
                 Terms { protocol: *protocol, silent: true, ..Terms::from_scenario(&stocked) };
             let with_stock = Job { scenario: &stocked, ..job.clone() };
-            let Ok(sized) = size_network(&with_stock, *planes, &terms, tools) else { continue };
+            let Ok(sized) = size_network_by_step_time(&with_stock, *planes, &terms, tools) else {
+                continue;
+            };
             if best.as_ref().is_none_or(|(_, known)| is_preferred(&sized, known)) {
                 best = Some((job, sized));
             }

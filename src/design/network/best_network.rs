@@ -24,34 +24,43 @@ use crate::units::{ROUNDING, Seconds, Usd};
 ///
 /// Where the days of a run are limited, fabrics are first looked for as if machines alone failed.
 /// What breaks of the fabric found may make the run too long: then others are looked for by the
-/// share of the time that it left to training. The bound stays that of the first.
+/// share of the time that it left to training. That leaves out slower ones that break less: so the
+/// bound stays that of the first, and where none is found there may be one still.
 ///
 /// # Errors
-/// Why there is none.
+/// Why there is none; [`Infeasible::Late`] where there may be one.
 pub(crate) fn size_network(
     job: &Job<'_>,
     planes: u32,
     terms: &Terms<'_>,
     tools: &mut SizingTools<'_>,
 ) -> Result<SizedFabric, Infeasible> {
-    let first = size_network_by_step_time(job, planes, terms, tools)?;
-    let bound = first.bound;
-    let mut found = first;
+    let mut found = size_network_by_step_time(job, planes, terms, tools)?;
+    let bound = found.bound;
     for _ in 0..effort::TRIES_WITHIN_DAYS {
         if found.is_fast_enough(job, terms, &mut tools.cache) {
-            return Ok(SizedFabric { bound, ..found });
+            return Ok(found);
         }
         let trained = Some(found.goodput(job, &mut tools.cache));
-        found = size_network_by_step_time(job, planes, &Terms { trained, ..*terms }, tools)?;
+        let next = size_network_by_step_time(job, planes, &Terms { trained, ..*terms }, tools);
+        let next = next.map_err(|reason| match reason {
+            Infeasible::Interrupted => reason,
+            _ => Infeasible::Late { reason: Box::new(reason) },
+        })?;
+        found = SizedFabric { bound, only_goodput: false, ..next };
     }
-    Err(Infeasible::Unknown)
+    if found.is_fast_enough(job, terms, &mut tools.cache) {
+        return Ok(found);
+    }
+    Err(Infeasible::Late { reason: Box::new(Infeasible::Unknown) })
 }
 
-/// The best fabric whose steps are short enough for the share of the time that trains by the terms.
+/// The best fabric whose steps are short enough for the share of the time that trains by the terms:
+/// as if machines alone failed, where these say nothing. So parts and stages are sized.
 ///
 /// # Errors
 /// Why there is none.
-fn size_network_by_step_time(
+pub(crate) fn size_network_by_step_time(
     job: &Job<'_>,
     planes: u32,
     terms: &Terms<'_>,

@@ -115,7 +115,7 @@ pub(crate) fn size_candidates<'a>(
                 entries.push(SizedCandidate { place, job: all[place].job.clone(), sized });
             }
             Err(reason) => {
-                if reason == Infeasible::Unknown {
+                if reason.leaves_open() {
                     unproven.push((place, least));
                 }
                 failed = Some(Infeasible::pick_further(failed, reason));

@@ -13,11 +13,10 @@ use crate::design::columns::cache::SizingCache;
 use crate::design::columns::context::{ColumnContext, min_network_cost};
 use crate::design::columns::faults::failure_year_on_fabric;
 use crate::design::columns::limits::racks_of_machines;
-use crate::design::columns::terms::{Demand, Terms, longest_run};
+use crate::design::columns::terms::{Demand, Terms, limits_days};
 use crate::design::job::infeasible::Infeasible;
 use crate::design::job::job::Job;
 use crate::design::job::machine::Level;
-use crate::design::job::run::JobRun;
 use crate::fabric::{Blueprint, Counts};
 use crate::hardware::Protocol;
 use crate::scenario::{Minimize, Scenario, Workload};
@@ -81,16 +80,13 @@ impl SizedFabric {
         terms: &Terms<'_>,
         cache: &mut SizingCache,
     ) -> bool {
-        let limits_days = |run: &JobRun<'_>| longest_run(run, terms).is_some();
-        let limits_days = job.one_run_per_workload().any(limits_days);
-        let trained = limits_days.then(|| self.goodput(job, cache));
+        let trained = limits_days(job, terms).then(|| self.goodput(job, cache));
         let demand = Demand::from_terms(job, &Terms { trained, ..*terms });
         demand.are_fast_enough(&job.step_times(self.level))
     }
 
     /// The fabric by what a token costs that is really trained, where no share of the time is
-    /// larger than
-    /// `most` on any fabric.
+    /// larger than `most` on any fabric.
     pub(super) fn with_trained_value(
         self,
         job: &Job<'_>,

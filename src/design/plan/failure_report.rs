@@ -79,12 +79,10 @@ pub(in crate::design) fn warn_late_with_failures(
         let (asked, days) =
             (limit / Seconds::DAY, run_days(run, run.effective_step_time_by_clock(level))?);
         let takes = days / report.year.goodput;
+        let late = |days: f64| days > asked * (1.0 + ROUNDING);
+        let late_by_network = late(takes) && !late(days / job.fleet().goodput_upper_bound());
         let workload = (job.runs.len() > 1).then(|| run.workload.name.clone());
-        (takes > asked * (1.0 + ROUNDING)).then_some(Warning::LateWithFailures {
-            workload,
-            asked,
-            takes,
-        })
+        late_by_network.then_some(Warning::LateWithFailures { workload, asked, takes })
     };
     job.runs_at_level(level).into_iter().filter_map(one).collect()
 }

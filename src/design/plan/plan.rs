@@ -147,7 +147,7 @@ impl Plan {
 
     /// The parts of a cluster, in the order of their workloads; none where it has none.
     #[must_use]
-    pub fn parts(&self) -> &[ClusterPlan] {
+    pub fn part_plans(&self) -> &[ClusterPlan] {
         if self.growth.is_none() { &self.clusters } else { &[] }
     }
 
@@ -163,7 +163,7 @@ impl Plan {
     /// GPUs of the cluster: of all its parts, of its last stage.
     #[must_use]
     pub fn total_gpus(&self) -> u32 {
-        match self.parts() {
+        match self.part_plans() {
             [] => self.nodes.gpus,
             parts => parts.iter().map(|part| part.plan.nodes.gpus).sum(),
         }

@@ -67,7 +67,7 @@ pub(crate) fn avoid_single_points_of_parts(
             .failures
             .single_point
     };
-    let parts = plan.parts().iter().zip(scenario.cluster_questions());
+    let parts = plan.part_plans().iter().zip(scenario.cluster_questions());
     let mut known: Vec<Option<SinglePoint>> = parts.map(looked_at).collect();
     let mut best = plan;
     if known.iter().any(|known| chosen_without_single_point(known.as_ref()).is_some()) {
@@ -111,7 +111,7 @@ fn with_losses_of<'s>(scenario: &'s Scenario, plan: &Plan) -> Cow<'s, Scenario> 
         return Cow::Owned(restrict_machines(safer, premium, &plan.nodes));
     }
     let each =
-        || plan.parts().iter().map(|part_plan| part_plan.plan.failures.single_point.as_ref());
+        || plan.part_plans().iter().map(|part_plan| part_plan.plan.failures.single_point.as_ref());
     if each().any(|known| chosen_without_single_point(known).is_some()) {
         Cow::Owned(scenario_surviving_losses(scenario, each()))
     } else {
@@ -261,7 +261,7 @@ pub(crate) fn scenario_with_rule(scenario: &Scenario) -> Scenario {
 
 /// Least bandwidth within a rail over that of its NICs, of all parts.
 fn min_within_rail_bandwidth(plan: &Plan) -> f64 {
-    let parts = plan.parts().iter().map(|part| part.plan.fabric.within_rail);
+    let parts = plan.part_plans().iter().map(|part| part.plan.fabric.within_rail);
     parts.reduce(f64::min).unwrap_or(plan.fabric.within_rail).max(f64::MIN_POSITIVE)
 }
 

@@ -247,9 +247,11 @@ impl<'j, 'a> FrontierWalk<'j, 'a> {
             }
             last = Some(sized.value);
             asked.silent = true;
-            self.front.add(sized.value, sized.time);
             context.pace = faster(sized.time);
-            self.found.push((job, sized));
+            if sized.is_fast_enough(job, &terms, &mut tools.cache) {
+                self.front.add(sized.value, sized.time);
+                self.found.push((job, sized));
+            }
         }
     }
 

@@ -75,5 +75,5 @@ fn may_be_regular(scenario: &Scenario) -> bool {
 /// How the network of a plan looks, or of its first part that is not regular; `None` where all are.
 fn first_irregularity(plan: &Plan) -> Option<Regularity> {
     let read = |plan: &Plan| plan.regularity.clone().filter(|found| !found.is_regular());
-    read(plan).or_else(|| plan.parts().iter().find_map(|part| read(&part.plan)))
+    read(plan).or_else(|| plan.part_plans().iter().find_map(|part| read(&part.plan)))
 }

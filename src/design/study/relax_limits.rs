@@ -14,7 +14,6 @@ use crate::design::candidate::product_listing::without_routing_factors;
 use crate::design::choose::objectives_in_turn::{ObjectiveResult, choose_routed as chosen_of};
 use crate::design::columns::terms::Terms;
 use crate::design::effort;
-use crate::design::job::infeasible::Infeasible;
 use crate::design::network::candidate_sizing::{SizedCandidate, sort_by_lower_bound};
 use crate::design::network::program::SizingTools;
 use crate::design::plan::plan::{BindingLimit, LimitWorth};
@@ -128,7 +127,7 @@ impl<'k, 'a> OneCluster<'k, 'a> {
         let mut able = order.into_iter().take_while(|(least, _)| least < known);
         able.any(|(_, place)| match self.candidates[place].size_network(&terms, &mut self.tools) {
             Ok(found) => is_saving(known - found.bound, *known),
-            Err(reason) => reason == Infeasible::Unknown,
+            Err(reason) => reason.leaves_open(),
         })
     }
 

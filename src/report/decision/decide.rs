@@ -43,10 +43,10 @@ pub(super) fn list_decisions(plan: &Plan) -> Vec<Decide> {
     let warned = plan.warnings.iter().filter_map(|warning| {
         // Of some of several parts it is told with their names.
         let warns = |part: &&ClusterPlan| part.plan.warnings.contains(warning);
-        let parts: Vec<&ClusterPlan> = plan.parts().iter().filter(warns).collect();
+        let parts: Vec<&ClusterPlan> = plan.part_plans().iter().filter(warns).collect();
         let (text, usd) = warning_decision(warning, parts.first().map_or(plan, |part| &part.plan))?;
         let names: Vec<String> = parts.iter().map(|part| part.name.short_name()).collect();
-        let some = !names.is_empty() && names.len() < plan.parts().len();
+        let some = !names.is_empty() && names.len() < plan.part_plans().len();
         let text = if some { format!("{}: {text}", names.join(", ")) } else { text };
         // Who decides, where it is a choice of money or of risk.
         let who = match warning {

@@ -61,7 +61,7 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
 /// The part whose step is longest; `None` where there are none.
 pub(super) fn slowest_part(plan: &Plan) -> Option<&ClusterPlan> {
     let time = |part: &ClusterPlan| part.plan.step.time.total_time();
-    plan.parts().iter().max_by(|one, other| time(one).total_cmp(&time(other)))
+    plan.part_plans().iter().max_by(|one, other| time(one).total_cmp(&time(other)))
 }
 
 /// Memory without a fraction, but where it is less than ten.

@@ -64,7 +64,7 @@ pub(super) fn title_line(name: &str, facts: &QuestionFacts, gpus: &str) -> Strin
 /// `256 H100`; of machines with idle GPUs `2,304 of 2,592 GB200`.
 fn gpus_text(plan: &Plan) -> String {
     let nodes = &plan.nodes;
-    if !plan.parts().is_empty() {
+    if !plan.part_plans().is_empty() {
         return number::count_with_noun(plan.total_gpus(), "GPU", "GPUs");
     }
     let all = u64::from(nodes.domains) * u64::from(nodes.node.gpus);

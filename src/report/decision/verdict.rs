@@ -324,13 +324,13 @@ pub(super) fn family_alternative(plan: &Plan, kind: FabricKind) -> Option<&Alter
 pub(super) fn is_full_clos(plan: &Plan) -> bool {
     let fabric = &plan.fabric;
     let full = fabric.within_rail >= 1.0 && fabric.across_rails >= 1.0;
-    plan.parts().is_empty() && fabric.kind == FabricKind::Clos && full
+    plan.part_plans().is_empty() && fabric.kind == FabricKind::Clos && full
 }
 
 /// What a sentence about the design begins with.
 fn design_name(plan: &Plan) -> String {
     match plan.fabric.kind {
-        _ if !plan.parts().is_empty() => "The design".to_owned(),
+        _ if !plan.part_plans().is_empty() => "The design".to_owned(),
         FabricKind::Clos => "The Clos".to_owned(),
         kind => capitalise_first_letter(kind.name()),
     }

@@ -53,7 +53,7 @@ pub(super) fn plan_json(name: &str, plan: &Plan) -> JsonObject {
         .with_known(
             "parts",
             JsonValue::from_entries(
-                plan.parts().iter().map(|part| plan_json(&part.name.to_string(), &part.plan)),
+                plan.part_plans().iter().map(|part| plan_json(&part.name.to_string(), &part.plan)),
             ),
         )
         .with_known("growth", plan.growth.as_ref().map(|growth| growth_json(growth, plan)))

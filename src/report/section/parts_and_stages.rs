@@ -31,7 +31,7 @@ pub(in crate::report) fn clusters_summary(plan: &Plan) -> Section {
 /// The clusters beside each other, what stages buy, then each by itself.
 pub(in crate::report) fn clusters_sections(plan: &Plan) -> Vec<Section> {
     let mut all = match &plan.growth {
-        None => vec![parts_section(plan.parts())],
+        None => vec![parts_section(plan.part_plans())],
         Some(growth) => {
             vec![stages_section(growth, &plan.clusters), purchases_by_stage(&plan.clusters)]
         }
