@@ -11,7 +11,7 @@ use planner::units::ExactAmount;
 
 use crate::support::cases::drawn_cases;
 use crate::support::dice::Dice;
-use crate::support::scenario::{design, resolved};
+use crate::support::scenario::{design, printed_value, resolved};
 
 /// Relative rounding of sums of money.
 const SAME: f64 = 1e-9;
@@ -147,18 +147,6 @@ fn case(dice: &mut Dice) -> Vec<String> {
     changes
 }
 
-/// What the objective counts, from the printed figures.
-fn value(plan: &Plan, minimize: Minimize) -> f64 {
-    match minimize {
-        Minimize::Capex => plan.cost.capex.get(),
-        Minimize::Tco => plan.cost.tco.get(),
-        Minimize::UsdPerToken => {
-            plan.cost.tco.get() * plan.step.time.total_time().get() / plan.failures.year.goodput
-        }
-        Minimize::Power => plan.cost.power.get(),
-    }
-}
-
 /// Every limit of a scenario a step looser, by its key: the override, and the step.
 fn looser(scenario: &Scenario) -> Vec<(String, String)> {
     let limits = &scenario.limits;
@@ -205,14 +193,6 @@ fn lifted(scenario: &Scenario) -> Vec<String> {
     stated.chain(limits.supply.keys().map(|model| format!("limits.supply.{model}"))).collect()
 }
 
-/// What a report counts of the quantity that is minimised.
-fn counted(plan: &Plan, minimize: Minimize) -> f64 {
-    match minimize {
-        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("it trains").get(),
-        other => value(plan, other),
-    }
-}
-
 /// What is said of a limit, followed: with as much of it as is said to do there is a design that saves
 /// what is printed, with a ten-thousandth less of it than the first one none that saves anything, and
 /// without the limit nothing saves more than the last one does.
@@ -224,12 +204,12 @@ fn follow_bounds(
     minimize: Minimize,
     followed: &mut Followed,
 ) {
-    let was = counted(plan, minimize);
+    let was = printed_value(plan, minimize);
     let rounding = SAME * was.max(1.0);
     let saved_with = |change: &str| {
         let changes = [changes, &[format!("{key}={change}")]].concat();
         let moved = answer(base, &changes).unwrap_or_else(|reason| panic!("{changes:?}: {reason}"));
-        (was - counted(&moved, minimize), moved)
+        (was - printed_value(&moved, minimize), moved)
     };
     let bounds = plan.solver.binding.iter().filter(|limit| limit.limit == key);
     for (place, bound) in bounds.enumerate() {
@@ -316,8 +296,8 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
             let minimize = scenario.objective.minimize;
             for (key, loose) in looser(&scenario) {
                 let again = with(&[format!("{key}={loose}")]).expect("looser limits keep a design");
-                let was = counted(&plan, minimize);
-                let saved = was - counted(&again, minimize);
+                let was = printed_value(&plan, minimize);
+                let saved = was - printed_value(&again, minimize);
                 let rounding = SAME * was.max(1.0);
                 let mut listed = plan.solver.binding.iter().filter(|limit| limit.limit == key);
                 let Some(least) = listed.next() else {
@@ -349,14 +329,14 @@ fn follow(base: &str, changes: &[String], followed: &mut Followed) {
                     continue;
                 }
                 let free = answer(base, &without).expect("without a limit there is a design");
-                let saved = counted(&plan, minimize) - counted(&free, minimize);
+                let saved = printed_value(&plan, minimize) - printed_value(&free, minimize);
                 let listed = plan.solver.binding.iter().filter(|limit| limit.limit == key);
                 let most = listed.map(|limit| match &limit.worth {
                     LimitWorth::Moved { saved, .. } => saved.scalar(),
                     LimitWorth::Together { .. } | LimitWorth::Tiers { .. } => 0.0,
                 });
                 let most = most.fold(0.0, f64::max);
-                let rounding = SAME * counted(&plan, minimize).max(1.0);
+                let rounding = SAME * printed_value(&plan, minimize).max(1.0);
                 assert!((saved - most).abs() <= rounding, "{key}: {saved}, {most}: {changes:#?}");
             }
         }
@@ -420,7 +400,7 @@ fn limits_that_bind_only_together_are_told() {
     let limits = |budget: &str, power: &str| {
         vec![format!("limits.budget={budget}"), format!("limits.power={power}")]
     };
-    let per_token = |plan: &Plan| counted(plan, Minimize::UsdPerToken);
+    let per_token = |plan: &Plan| printed_value(plan, Minimize::UsdPerToken);
     let tight = answer(base, &limits("\"$20M\"", "\"430 kW\"")).expect("A100 are within both");
     let [bound] = tight.solver.binding.as_slice() else {
         panic!("{:?}", tight.solver.binding);
@@ -534,9 +514,9 @@ fn a_layout_that_is_left_out_as_slow_is_cheaper_where_it_is_let_in() {
     let (enough, percent) = (figure("network; ", " lets it in"), figure("be about ", " % cheaper"));
     let token = |slowdown: f64| {
         let changes = [format!("objective.max_slowdown={slowdown}")];
-        counted(&answer(base, &changes).expect("it has a design"), Minimize::UsdPerToken)
+        printed_value(&answer(base, &changes).expect("it has a design"), Minimize::UsdPerToken)
     };
-    let was = counted(&plan, Minimize::UsdPerToken);
+    let was = printed_value(&plan, Minimize::UsdPerToken);
     assert_eq!(token(enough - 0.01), was);
     let saved = 100.0 * (1.0 - token(enough) / was);
     assert!((saved - percent).abs() < 1.0, "{saved:.1} %, said to be {percent} %");
@@ -556,7 +536,7 @@ fn a_token_costs_no_more_without_a_limit_on_steps() {
             8 * gpus
         );
         let token = |changes: &[String]| {
-            counted(&answer(&base, changes).expect("it has a design"), Minimize::UsdPerToken)
+            printed_value(&answer(&base, changes).expect("it has a design"), Minimize::UsdPerToken)
         };
         let free = token(&[]);
         for most in ["1.02", "1.1", "1.2"] {
@@ -667,12 +647,12 @@ fn a_price_turns_the_choice_where_it_is_said_to() {
                         let best = best.expect("prices forbid nothing");
                         // Designs by the token are proven but for the goodput of others.
                         let open = best.solver.gap;
-                        let best = counted(&best, minimize);
+                        let best = printed_value(&best, minimize);
                         let more = (price - band.price.get()) * bought as f64;
                         // Machines cost as much to run, whatever they are bought for.
                         let fixed = match minimize {
                             Minimize::UsdPerToken => {
-                                let tokens = plan.cost.tco.get() / counted(&plan, minimize);
+                                let tokens = plan.cost.tco.get() / printed_value(&plan, minimize);
                                 (plan.cost.tco.get() + more) / tokens
                             }
                             _ => plan.cost.capex.get() + more,

@@ -9,7 +9,7 @@ use planner::scenario::Minimize;
 use planner::spec::{Override, presets, read_scenario};
 
 use crate::support::dice::Dice;
-use crate::support::scenario::design;
+use crate::support::scenario::{design, printed_value};
 
 const NODES: [&str; 4] = ["dgx-a100-80gb", "dgx-h100", "hgx-b200", "gb200-nvl72"];
 const NICS: [&str; 3] = ["hdr-200g", "ndr-400g", "xdr-800g"];
@@ -30,16 +30,6 @@ fn plan(nodes: &[&str], nics: &[&str], changes: &[&str]) -> Plan {
     let scenario =
         read_scenario(&source, &changes).unwrap_or_else(|wrong| panic!("{}", wrong.render(false)));
     design(&scenario).unwrap_or_else(|reason| panic!("{nodes:?}, {nics:?}: {reason}"))
-}
-
-/// What an objective makes of a plan.
-fn value(plan: &Plan, quantity: Minimize) -> f64 {
-    match quantity {
-        Minimize::Capex => plan.cost.capex.get(),
-        Minimize::Tco => plan.cost.tco.get(),
-        Minimize::Power => plan.cost.power.get(),
-        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("a step takes time").get(),
-    }
 }
 
 /// Other candidates that a plan says to be as good.
@@ -76,18 +66,21 @@ fn candidates_that_are_left_out_could_not_have_won_tied_or_been_the_best_of_thei
             each.iter()
                 .filter(|(node, nic, _)| kind(node, nic))
                 .map(|(.., plan)| plan)
-                .min_by(|a, b| value(a, quantity).total_cmp(&value(b, quantity)))
+                .min_by(|a, b| printed_value(a, quantity).total_cmp(&printed_value(b, quantity)))
                 .expect("every kind has a plan")
         };
-        let least = value(best(&|_, _| true), quantity);
+        let least = printed_value(best(&|_, _| true), quantity);
         assert!(
-            close(value(&open, quantity), least),
+            close(printed_value(&open, quantity), least),
             "{quantity:?}: {} against {least}",
-            value(&open, quantity)
+            printed_value(&open, quantity)
         );
 
-        let tied =
-            || each.iter().map(|(.., plan)| plan).filter(|p| value(p, quantity) <= least * 1.005);
+        let tied = || {
+            each.iter()
+                .map(|(.., plan)| plan)
+                .filter(|p| printed_value(p, quantity) <= least * 1.005)
+        };
         let pairs = tied().count() - 1;
         // A pair may have ties of its own: rank orders, and GPUs of a domain that hold ranks.
         let own: usize = tied().map(ties).sum();
@@ -111,7 +104,7 @@ fn candidates_that_are_left_out_could_not_have_won_tied_or_been_the_best_of_thei
             let of_it = best(&|on, nic| on == node && nic == other);
             let name = format!("NIC {other}");
             if let Some(bound) = open.not_sized.iter().find(|sized| sized.name == name) {
-                let ratio = value(of_it, quantity) / value(&open, quantity);
+                let ratio = printed_value(of_it, quantity) / printed_value(&open, quantity);
                 assert!(
                     ratio >= bound.at_least * (1.0 - 1e-9),
                     "{quantity:?}, {other}: {ratio}, {bound:?}"
@@ -158,10 +151,12 @@ fn a_product_is_what_it_is_alone_whatever_else_is_offered() {
             ];
             let together = planned(&format!("[{one:?}, {other:?}]"), &changes);
             let alone = [one, other].map(|name| planned(name, &changes));
-            let least =
-                alone.iter().map(|plan| value(plan, quantity)).fold(f64::INFINITY, f64::min);
+            let least = alone
+                .iter()
+                .map(|plan| printed_value(plan, quantity))
+                .fold(f64::INFINITY, f64::min);
             let what = format!("{quantity:?} of {model} on {one} and {other}");
-            assert!(close(value(&together, quantity), least), "{what}: {least}");
+            assert!(close(printed_value(&together, quantity), least), "{what}: {least}");
             let chosen = alone.iter().find(|plan| plan.nodes.node == together.nodes.node);
             let chosen = chosen.expect("it is one of both");
             assert_eq!(together.step, chosen.step, "{what}");
@@ -192,7 +187,7 @@ fn a_product_that_a_limit_keeps_out_is_named_with_the_limit() {
     let capped = with(&nodes, &[&cap]);
     assert_eq!(capped.nodes.node.name, "dgx-h100");
 
-    let token = |plan: &Plan| value(plan, Minimize::UsdPerToken);
+    let token = |plan: &Plan| printed_value(plan, Minimize::UsdPerToken);
     let mut moved = capped.solver.binding.iter().rev();
     let lifted = moved.find_map(|limit| match &limit.worth {
         LimitWorth::Moved { saved, design, .. } if limit.limit == "limits.power" => {
@@ -225,7 +220,9 @@ fn families_that_cost_nearly_the_same_are_told() {
     };
     let best = planned(&[]);
     let other = planned(&["cluster.fabric=\"rail-optimized\"", "cluster.max_planes=1"]);
-    assert!(value(&other, Minimize::Capex) <= 1.005 * value(&best, Minimize::Capex));
+    assert!(
+        printed_value(&other, Minimize::Capex) <= 1.005 * printed_value(&best, Minimize::Capex)
+    );
     let names = best.warnings.iter().find_map(|warning| match warning {
         Warning::Ties { networks, .. } => Some(networks.clone()),
         _ => None,

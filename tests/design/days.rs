@@ -5,7 +5,7 @@ use planner::design::Plan;
 use planner::scenario::Minimize;
 use planner::spec::{SpecText, presets};
 
-use crate::support::scenario::{design, resolved};
+use crate::support::scenario::{design, printed_value, resolved};
 
 fn source() -> SpecText {
     presets::ready_spec("starter").expect("it ships")
@@ -18,16 +18,6 @@ fn designed(settings: &[String]) -> Option<Plan> {
 
 fn days(plan: &Plan) -> f64 {
     plan.cost.days_with_failures().expect("the run has tokens")
-}
-
-/// What a design takes of the first objective.
-fn value(plan: &Plan, minimize: Minimize) -> f64 {
-    match minimize {
-        Minimize::Capex => plan.cost.capex.get(),
-        Minimize::Tco => plan.cost.tco.get(),
-        Minimize::Power => plan.cost.power.get(),
-        Minimize::UsdPerToken => plan.cost.usd_per_million_tokens.expect("it has prices").get(),
-    }
 }
 
 #[test]
@@ -48,11 +38,12 @@ fn the_design_is_the_cheapest_that_ends_in_time_with_failures() {
         limits.push(limits.iter().copied().fold(0.0, f64::max) + 1.0);
         for limit in limits {
             let in_time = each.iter().filter(|plan| days(plan) <= limit);
-            let least = in_time.map(|plan| value(plan, minimize)).fold(f64::INFINITY, f64::min);
+            let least =
+                in_time.map(|plan| printed_value(plan, minimize)).fold(f64::INFINITY, f64::min);
             let plan = designed(&[goal.clone(), format!("limits.days={limit:.12}")]);
             let plan = plan.expect("one of them ends in time");
             assert!(days(&plan) <= limit * (1.0 + SAME), "{goal}: {} of {limit}", days(&plan));
-            let found = value(&plan, minimize);
+            let found = printed_value(&plan, minimize);
             assert!(found <= least * (1.0 + SAME), "{goal}, {limit}: {found} over {least}");
         }
         let shortest = each.iter().map(days).fold(f64::INFINITY, f64::min);

@@ -8,7 +8,7 @@ use planner::spec::{SpecText, presets};
 
 use crate::support::cases::{drawn_cases, first_seed};
 use crate::support::dice::Dice;
-use crate::support::scenario::resolved;
+use crate::support::scenario::{printed_value, resolved};
 
 /// Relative rounding of sums.
 const SAME: f64 = 1e-9;
@@ -135,17 +135,6 @@ fn designed(scenario: &Scenario) -> Option<Plan> {
     design_with_default_rules(scenario, &Options::default()).ok()
 }
 
-/// What a plan takes of a quantity.
-fn value(plan: &Plan, minimize: Minimize) -> f64 {
-    let cost = &plan.cost;
-    match minimize {
-        Minimize::Capex => cost.capex.get(),
-        Minimize::Tco => cost.tco.get(),
-        Minimize::UsdPerToken => cost.usd_per_million_tokens.expect("it trains").get(),
-        Minimize::Power => cost.power.get(),
-    }
-}
-
 /// The premiums of a plan that its defaults pay, with the most that each may be.
 fn premiums(plan: &Plan) -> f64 {
     let uplinks = plan.oversubscription.as_ref().filter(|oversubscription| oversubscription.chosen);
@@ -169,11 +158,11 @@ fn no_restriction_of_one_key_beats_the_default_beyond_its_premiums() {
         let premium = premiums(&plan);
         let layouts = plan.solver.layouts.as_ref().map_or(0.0, |proven| proven.gap);
         let open = plan.solver.gap.max(layouts);
-        let least = (value(&plan, minimize) - premium) * (1.0 - open - SAME);
+        let least = (printed_value(&plan, minimize) - premium) * (1.0 - open - SAME);
         for restriction in restrictions {
             let restricted = [&changes[..], std::slice::from_ref(&restriction)].concat();
             let Some(other) = designed(&resolved(&source, &restricted)) else { continue };
-            let found = value(&other, minimize);
+            let found = printed_value(&other, minimize);
             held += 1;
             if found < least {
                 beaten.push(format!("{restriction}: {found} < {least}; {changes:?}"));
@@ -222,8 +211,8 @@ forwards = false
         let free = resolved(&source, &[objective.as_str(), free[0], free[1]]);
         let free = designed(&free).expect("a design");
         assert_eq!(plan.nodes.node.name, free.nodes.node.name, "{minimize}");
-        let least = value(&free, plan.minimize);
+        let least = printed_value(&free, plan.minimize);
         let within = least * (1.0 + SAME) + premiums(&plan);
-        assert!(value(&plan, plan.minimize) <= within, "{minimize}");
+        assert!(printed_value(&plan, plan.minimize) <= within, "{minimize}");
     }
 }

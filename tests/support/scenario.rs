@@ -4,7 +4,7 @@
 use std::sync::{Arc, Mutex, OnceLock};
 
 use planner::design::{Infeasible, Plan};
-use planner::scenario::Scenario;
+use planner::scenario::{Minimize, Scenario};
 use planner::spec::{Override, SpecText, presets, read_scenario};
 
 /// That of a spec that ships.
@@ -40,4 +40,15 @@ pub(crate) fn design(scenario: &Scenario) -> Result<Plan, Infeasible> {
         answer
     };
     answer.get_or_init(|| planner::design::design(scenario)).clone()
+}
+
+/// What a printed plan takes of a quantity.
+pub(crate) fn printed_value(plan: &Plan, minimize: Minimize) -> f64 {
+    let cost = &plan.cost;
+    match minimize {
+        Minimize::Capex => cost.capex.get(),
+        Minimize::Tco => cost.tco.get(),
+        Minimize::Power => cost.power.get(),
+        Minimize::UsdPerToken => cost.usd_per_million_tokens.expect("it trains").get(),
+    }
 }

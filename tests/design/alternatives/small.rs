@@ -13,7 +13,7 @@ use planner::sizing::Options;
 use planner::spec::{SpecText, read_scenario};
 use planner::units::{Seconds, Usd, Watts};
 
-use crate::support::scenario::design;
+use crate::support::scenario::{design, printed_value};
 
 /// Boxes with a transceiver at each end: among these some candidates of one answer need unlike proofs, and no other
 /// shape of leafs saves a module (docs/equations.md §7.14).
@@ -21,7 +21,6 @@ fn boxes_by_end(dice: &mut Dice, objective: &str) -> String {
     boxes(dice, objective).replace("\n[inventory]", "\nlinks = \"by-end\"\n[inventory]")
 }
 
-use super::value;
 use crate::design::boxes::{boxes, pick};
 use crate::design::pace::within;
 use crate::support::dice::Dice;
@@ -171,10 +170,10 @@ fn a_second_quantity_is_as_small_as_any_known_design_within_the_tolerance_has_it
             let tolerance = pick(&mut dice, &[0.002, 0.02, 0.1]);
             let both = with(first, &[second], tolerance).expect("there is a design");
             let what = format!("{first:?}, {second:?} within {tolerance}: {text}");
-            let most = value(least, first) * (1.0 + tolerance);
-            assert!(value(&both, first) <= most * (1.0 + 1e-8), "{what}");
-            for known in alone.iter().filter(|known| value(known, first) <= most) {
-                let (least, found) = (value(known, second), value(&both, second));
+            let most = printed_value(least, first) * (1.0 + tolerance);
+            assert!(printed_value(&both, first) <= most * (1.0 + 1e-8), "{what}");
+            for known in alone.iter().filter(|known| printed_value(known, first) <= most) {
+                let (least, found) = (printed_value(known, second), printed_value(&both, second));
                 assert!(found <= least * (1.0 + 1e-8), "{found}, {least} is known: {what}");
             }
             assert!(is_proven(least) || !is_proven(&both), "{what}");
@@ -205,8 +204,8 @@ fn no_effort_claims_more_than_there_is() {
         for (nodes, comparisons) in [(0, 0), (1, 10)] {
             let options = Options { nodes, comparisons, ..Options::default() };
             let Ok(found) = design_with(&scenario, &options) else { continue };
-            let least = value(&found, quantity) * (1.0 - found.solver.gap);
-            let most = value(&best, quantity) * (1.0 + 1e-9);
+            let least = printed_value(&found, quantity) * (1.0 - found.solver.gap);
+            let most = printed_value(&best, quantity) * (1.0 + 1e-9);
             assert!(least <= most, "{nodes}, {comparisons}: {least}, {most}: {text}");
             open += usize::from(!is_proven(&found));
             compared += 1;
