@@ -8,7 +8,7 @@
 mod algorithm;
 mod binary_tree;
 mod flow;
-pub mod nccl_tuner;
+pub mod nccl;
 mod relation;
 mod token_copies;
 mod volumes;

@@ -18,6 +18,9 @@ table! {
         /// Peak bandwidth of that memory.
         memory_bandwidth: Bandwidth, "peak bandwidth of that memory".required;
         power: Watts, "board power".required;
+        /// Whose constants the cost model of its collectives has.
+        nccl: NcclGeneration = (NcclGeneration::Hopper),
+            "generation whose constants the cost model of its collectives has";
         /// Constants of the step-time model for this generation.
         calibration: Calibration, in Kind::Name,
             "constants of the step-time \
@@ -145,6 +148,22 @@ table! {
 const LINKS: Kind = Kind::Count { min: 1, max: 1_024 };
 const CHIP: Kind = Kind::Count { min: 1, max: 65_536 };
 const SIZE: Kind = Kind::Count { min: 1, max: 65_536 };
+
+choices! {
+    /// GPU generations that NCCL's cost model tells apart, and AMD's fork of it.
+    pub enum NcclGeneration {
+        /// V100.
+        Volta = "volta",
+        /// A100.
+        Ampere = "ampere",
+        /// H100, H200.
+        Hopper = "hopper",
+        /// B200, GB200 and later.
+        Blackwell = "blackwell",
+        /// MI300 and later: rings and trees, no sums by switches.
+        Rccl = "rccl",
+    }
+}
 
 choices! {
     /// How the GPUs of a domain are joined.

@@ -1,5 +1,7 @@
 //! Where ranks sit: which HB domain, which place in it, which rail. Knows no switches.
 
+use std::collections::BTreeSet;
+
 use super::{Group, Rank, RankGrid};
 
 /// Where the two GPUs of a pair stand to each other.
@@ -260,6 +262,22 @@ impl Placed {
     #[must_use]
     pub const fn is_aligned(&self) -> bool {
         self.aligned
+    }
+
+    /// HB domains that hold members of the group of the first rank.
+    #[must_use]
+    pub fn domains_of_first_group(&self, group: Group) -> u32 {
+        let mut members = vec![0];
+        for digit in self.grid.group_digits(group) {
+            let before = members.len();
+            for value in 1..digit.size {
+                for place in 0..before {
+                    members.push(members[place] + value * digit.stride);
+                }
+            }
+        }
+        let domains = members.into_iter().map(|member| self.placement.domain_of(Rank(member)));
+        domains.collect::<BTreeSet<_>>().len() as u32
     }
 }
 

@@ -6,9 +6,7 @@ use std::sync::{Arc, OnceLock};
 
 use super::NetworkModel;
 use super::counted_volumes::{CountedVolumes, CutsAtLeaf, FixedCall, KnownCalls};
-use crate::collective::{
-    Algorithm, CallVolumes, GroupSpread, Policy, SwitchReduction, call_volumes,
-};
+use crate::collective::{CallVolumes, GroupSpread, Policy, call_volumes};
 use crate::parallel::Placed;
 use crate::step::{Cadence, Collective, Communication, Step};
 use crate::traffic::{InterfaceLoads, LeafBorders, LeafCuts};
@@ -83,7 +81,7 @@ impl<'a> RankVolumes<'a> {
     }
 
     /// What is known of a communication.
-    fn fixed_call(&self, communication: &Communication) -> Option<&'a FixedCall> {
+    pub(super) fn fixed_call(&self, communication: &Communication) -> Option<&'a FixedCall> {
         self.known?.calls.calls.get(self.communication_index(communication)?)
     }
 
@@ -176,37 +174,15 @@ impl<'a> RankVolumes<'a> {
             || self.is_one_relation(communication)
     }
 
-    /// Link rate of a domain over what its bytes take of it: switches that sum reach less than
-    /// rings.
-    pub(super) fn inside_rate(&self, communication: &Communication, stage: usize) -> f64 {
-        let policy = self.algorithm_policy(communication);
-        if policy.sums != SwitchReduction::Inside {
-            return 1.0;
-        }
-        let spread = GroupSpread::spread_of_group(&self.placed, communication.group);
-        let payload = communication.payload(stage);
-        match policy.choose_algorithm(communication.collective, payload, spread) {
-            Algorithm::Nvls | Algorithm::NvlsTrees => NVLS_RATE,
-            _ => 1.0,
-        }
-    }
-
-    /// Rings, which move at the pace of their slowest hop, and what all members send at once. The
-    /// levels of trees and of hierarchical collectives add, as measured steps have it of tensor
-    /// groups over two nodes (docs/equations.md §4.8).
+    /// Rings, which move at the pace of their slowest hop, and what all members send at once. NCCL's
+    /// trees pipeline their levels too; those of a hierarchical collective add.
     fn is_one_relation(&self, communication: &Communication) -> bool {
         let reduces = matches!(
             communication.collective,
             Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
         );
         let policy = self.algorithm_policy(communication);
-        let spread = GroupSpread::spread_of_group(&self.placed, communication.group);
-        let rings = |stage| {
-            let payload = communication.payload(stage);
-            policy.choose_algorithm(communication.collective, payload, spread)
-                == Algorithm::RailRings
-        };
-        reduces && (!policy.hierarchical || (0..self.step.stages.len()).any(rings))
+        reduces && (policy.tuned || !policy.hierarchical)
     }
 
     /// A ring or gather whose members domain borders cut unevenly.
@@ -335,10 +311,6 @@ impl RankVolumes<'_> {
         (place < all.len()).then_some(place)
     }
 }
-
-/// Rate at which NVLS moves bytes over that of rings: 1.3 times their bus bandwidth on eight H100
-/// (NVIDIA's and others' nccl-tests), where its bytes alone would make it 2·7/8 times.
-const NVLS_RATE: f64 = 1.3 / 1.75;
 
 /// A message between pipeline stages, which the framework sends by a call of its own.
 pub(super) const fn is_message(communication: &Communication) -> bool {

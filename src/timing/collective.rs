@@ -4,6 +4,7 @@
 use super::NetworkModel;
 use super::call_volumes::{RankVolumes, is_message};
 use super::kernel::GpuClock;
+use super::nccl_call::nccl_interface_rate;
 use super::step_time::{CallTime, LinkBusyTime};
 use crate::collective::{CallVolumes, Policy};
 use crate::parallel::share_by_spine;
@@ -27,9 +28,9 @@ impl RankVolumes<'_> {
     /// One call of a communication on a rank of `stage`, as if nothing else ran. Each of its
     /// messages starts by itself.
     ///
-    /// Starts, bytes inside the domain and bytes over the interfaces add up, as the levels of a
-    /// hierarchical collective follow each other; an exchange of tokens and a flat ring pipeline
-    /// them.
+    /// What NCCL's tuner decides on takes what its cost model says. Elsewhere starts, bytes inside
+    /// the domain and bytes over the interfaces add up, as the levels of a hierarchical collective
+    /// follow each other; an exchange of tokens and a flat ring pipeline them.
     pub(super) fn call_time(
         &self,
         machine: &GpuClock<'_>,
@@ -41,27 +42,30 @@ impl RankVolumes<'_> {
             return CallTime::default();
         }
         let constants = machine.calibration();
-        let (hb_share, nic_share) = if machine.has_ideal_rates() {
-            (1.0, 1.0)
-        } else {
-            (constants.hb_share, constants.nic_share)
+        let ideal = machine.has_ideal_rates();
+        let tuned = self.tuned_members(communication).filter(|_| !ideal);
+        let (hb_share, nic) = match (ideal, tuned) {
+            (true, _) => (1.0, self.network.nic),
+            (_, Some(_)) => (constants.hb_share, nccl_interface_rate(self.network.nic, constants)),
+            (_, None) => (constants.hb_share, self.network.nic * constants.nic_share),
         };
-        let hb = self.network.hb * hb_share;
         let straight = self.spine_share(communication, &volumes);
-        let inside = self.inside_domain_time(&volumes, straight, hb)
-            / self.inside_rate(communication, stage);
-        let nic = self.network.nic * nic_share;
+        let inside = self.inside_domain_time(&volumes, straight, self.network.hb * hb_share);
         let across = self.across_domains_time(communication, &volumes, straight, nic)
             * self.correction_factor(communication);
+        let busy = LinkBusyTime { inside, across };
+        if let Some(members) = tuned {
+            return self.nccl_call_time(machine, communication, stage, members, busy);
+        }
         let bytes =
             if self.is_pipelined(communication) { inside.max(across) } else { inside + across };
-        let start = if machine.has_ideal_rates() {
+        let start = if ideal {
             Seconds::ZERO
         } else {
             start_latency(machine, communication, &volumes)
                 * communication.messages_per_call(stage) as f64
         };
-        CallTime { time: bytes + start, busy: LinkBusyTime { inside, across } }
+        CallTime { time: bytes + start, busy }
     }
 
     /// What [`RankVolumes::call_time`] takes for granted of the network in one call.

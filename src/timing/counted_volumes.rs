@@ -120,6 +120,8 @@ pub(super) struct FixedCall {
     pub(super) volumes: Vec<CallVolumes>,
     /// Interfaces that a rank has to itself.
     pub(super) interfaces: f64,
+    /// Members in a domain and domains, where NCCL's tuner decides.
+    pub(super) tuned_members: Option<(u32, u32)>,
     /// Bytes inside and between domains at the same time.
     pub(super) pipelined: bool,
 }

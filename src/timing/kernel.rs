@@ -1,6 +1,6 @@
 //! The time of kernels and blocks by roofline.
 
-use crate::hardware::{Calibration, Gpu};
+use crate::hardware::{Calibration, Gpu, NcclGeneration};
 use crate::step::{Block, Gemm, Kernel, PartKind, Pass, Step};
 use crate::units::{Bandwidth, FlopRate, Seconds};
 use crate::workload::{Framework, Precision};
@@ -28,6 +28,11 @@ impl<'a> GpuClock<'a> {
     /// Constants of the generation.
     pub(super) const fn calibration(&self) -> &'a Calibration {
         &self.gpu.calibration
+    }
+
+    /// Whose constants the cost model of its collectives has.
+    pub(super) const fn nccl_generation(&self) -> NcclGeneration {
+        self.gpu.nccl
     }
 
     /// Nothing but matrix multiplications and bytes on wires takes time.

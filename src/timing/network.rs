@@ -30,6 +30,8 @@ pub struct NetworkModel {
     pub planes: u32,
     /// Messages across rails are forwarded through the HB domain.
     pub forwards: bool,
+    /// The switches of a domain sum (NVLink SHARP).
+    pub has_summing_switches: bool,
     /// How many GPUs of a domain hold ranks.
     pub seats: Seats,
     /// How messages are spread over the uplinks of a leaf.
@@ -50,6 +52,7 @@ impl NetworkModel {
             across_rails: 1.0,
             planes: 1,
             forwards: node.forwards,
+            has_summing_switches: node.hb_reduces,
             seats: Seats::Even,
             balance: UplinkBalance::SPRAY,
         }

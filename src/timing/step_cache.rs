@@ -93,6 +93,7 @@ impl FabricIndependentTimes {
         let call = |communication| FixedCall {
             volumes: stages.clone().map(|stage| wires.call_volumes(communication, stage)).collect(),
             interfaces: wires.interfaces_per_rank(communication),
+            tuned_members: wires.tuned_members(communication),
             pipelined: wires.is_pipelined(communication),
         };
         Self {

@@ -2,6 +2,7 @@
 //! clock and the memory ledger are from them. Reads nothing but data compiled into the library.
 
 mod case;
+mod collectives;
 mod coverage;
 mod fit;
 mod measured_rows;
@@ -11,6 +12,9 @@ mod sets;
 mod targets;
 
 pub use case::ValidationCase;
+pub use collectives::{
+    CollectiveErrors, CollectiveRow, LARGE_CALL, collective_errors, predict_collectives,
+};
 pub use coverage::{Coverage, ScalingSeries, coverage_of_sets, interval_coverage, scaling_series};
 pub use fit::{
     Calibrated, Fitted, FittedConstant, JudgedStep, MeasuredStep, MovedConstant, NoCalibration,

@@ -3,9 +3,10 @@
 
 use std::fmt::Write;
 
+use super::collectives::write_collectives;
 use super::coverage::scaling_series;
 use super::targets::{Measure, TARGETS};
-use super::{RowResult, RowRole, ScalingSeries, SetResult, Statistics};
+use super::{CollectiveRow, RowResult, RowRole, ScalingSeries, SetResult, Statistics};
 use crate::units::Bytes;
 
 const HEAD: &str = "\
@@ -27,8 +28,8 @@ bias | fitted | reference tool |
 
 /// The page: errors of each set, targets, coverage, what sources leave out.
 #[must_use]
-pub fn validation_page(sets: &[SetResult]) -> String {
-    let mut page = errors_page(sets);
+pub fn validation_page(sets: &[SetResult], calls: &[CollectiveRow]) -> String {
+    let mut page = errors_page(sets, calls);
     page.push_str(SOURCES);
     for result in sets {
         let set = &result.set;
@@ -40,8 +41,8 @@ pub fn validation_page(sets: &[SetResult]) -> String {
 
 /// The page with every row beside its prediction.
 #[must_use]
-pub fn validation_rows_page(sets: &[SetResult]) -> String {
-    let mut page = errors_page(sets);
+pub fn validation_rows_page(sets: &[SetResult], calls: &[CollectiveRow]) -> String {
+    let mut page = errors_page(sets, calls);
     for result in sets {
         let set = &result.set;
         let _ = write!(page, "\n## {}: {}\n\n", set.name, set.title);
@@ -56,7 +57,7 @@ pub fn validation_rows_page(sets: &[SetResult]) -> String {
 }
 
 /// What both begin with.
-fn errors_page(sets: &[SetResult]) -> String {
+fn errors_page(sets: &[SetResult], calls: &[CollectiveRow]) -> String {
     let mut page = HEAD.to_owned();
     for result in sets {
         let set = &result.set;
@@ -78,6 +79,7 @@ fn errors_page(sets: &[SetResult]) -> String {
     write_coverage(sets, &mut page);
     coverage_of_sets(sets, &mut page);
     write_scaling(sets, &mut page);
+    write_collectives(calls, &mut page);
     page.push_str(BLIND);
     page
 }
@@ -262,7 +264,7 @@ fn write_row(row: &RowResult, page: &mut String) {
 }
 
 /// Mean, largest, bias; nothing where nothing was measured.
-fn format_statistics(statistics: &Statistics) -> String {
+pub(super) fn format_statistics(statistics: &Statistics) -> String {
     if statistics.rows == 0 {
         return String::new();
     }

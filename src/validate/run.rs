@@ -88,7 +88,7 @@ pub struct Statistics {
 }
 
 impl Statistics {
-    fn from_errors(errors: impl Iterator<Item = f64>) -> Self {
+    pub(super) fn from_errors(errors: impl Iterator<Item = f64>) -> Self {
         let errors: Vec<f64> = errors.collect();
         if errors.is_empty() {
             return Self::default();

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use divan::Bencher;
 use divan::counter::ItemsCount;
-use planner::hardware::{Calibration, Gpu, Peaks};
+use planner::hardware::{Calibration, Gpu, NcclGeneration, Peaks};
 use planner::parallel::{Order, Schedule};
 use planner::search::{Effort, Question, RankBy, RankingRequest, Space, search_space};
 use planner::timing::NetworkModel;
@@ -178,6 +178,7 @@ fn network() -> NetworkModel {
         across_rails: 1.0,
         planes: 1,
         forwards: true,
+        has_summing_switches: false,
         seats: planner::parallel::Seats::Even,
         balance: planner::timing::UplinkBalance::SPRAY,
     }
@@ -192,6 +193,7 @@ fn gpu() -> Gpu {
         host_link: Bandwidth::from_f64(25e9),
         memory_bandwidth: Bandwidth::from_gigabytes(2039.0),
         power: Watts::from_f64(400.0),
+        nccl: NcclGeneration::Ampere,
         calibration: Calibration {
             shares_of: None,
             name: "bench".into(),

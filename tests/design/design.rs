@@ -299,6 +299,7 @@ fn trees(scenario: &Scenario, plan: &Plan) -> Vec<Tree> {
             across_rails,
             planes: 1,
             forwards: node.forwards,
+            has_summing_switches: node.hb_reduces,
             seats: planner::parallel::Seats::Even,
             balance: planner::timing::UplinkBalance::SPRAY,
         };

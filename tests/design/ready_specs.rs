@@ -41,6 +41,7 @@ fn every_ready_spec_runs() {
                 across_rails: 0.0,
                 planes: 1,
                 forwards: node.forwards,
+                has_summing_switches: node.hb_reduces,
                 seats: planner::parallel::Seats::Even,
                 balance: planner::timing::UplinkBalance::SPRAY,
             };

@@ -64,6 +64,7 @@ fn drawn(dice: &mut Dice) -> Option<Drawn> {
         across_rails: pick(dice, &[0.0, within_rail, within_rail, 0.25, 1.0]),
         planes: 1,
         forwards: dice.chance(80),
+        has_summing_switches: dice.chance(50),
         seats: pick(dice, &Seats::ALL),
         balance: planner::timing::UplinkBalance::SPRAY,
     };
@@ -359,6 +360,7 @@ fn senders_of_a_domain_share_its_interfaces() {
             across_rails: 1.0,
             planes: 1,
             forwards: true,
+            has_summing_switches: false,
             seats: Seats::Even,
             balance: planner::timing::UplinkBalance::SPRAY,
         };

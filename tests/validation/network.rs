@@ -79,6 +79,7 @@ fn seconds(step: &Step, within_rail: f64, across_rails: f64) -> f64 {
         across_rails,
         planes: 1,
         forwards: true,
+        has_summing_switches: false,
         seats: planner::parallel::Seats::Even,
         balance: planner::timing::UplinkBalance::SPRAY,
     };

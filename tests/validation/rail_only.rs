@@ -68,6 +68,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         across_rails: 0.0,
         planes: 1,
         forwards: true,
+        has_summing_switches: false,
         seats: planner::parallel::Seats::Even,
         balance: planner::timing::UplinkBalance::SPRAY,
     };

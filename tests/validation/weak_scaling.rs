@@ -64,7 +64,7 @@ fn a_doubling_costs_what_was_measured() {
 
 /// Lines of the page's table of series, each as its cells.
 fn lines() -> Vec<Vec<String>> {
-    let page = planner::validate::validation_page(&results());
+    let page = planner::validate::validation_page(&results(), &super::calls());
     let part = page.split("## What a doubling of the GPUs costs").nth(1).expect("the page has it");
     let part = part.split("\n## ").next().unwrap_or_default();
     let cells = |line: &str| line.split('|').map(|cell| cell.trim().to_owned()).collect();

@@ -15,7 +15,7 @@ use crate::spec::{Override, Problem, SpecText, presets};
 use crate::timing::NetworkModel;
 use crate::validate::{
     MeasuredStep, NoCalibration, SETS, ValidationBench, calibrate_gpu, fit_calibration_constants,
-    validate_sets,
+    predict_collectives, validate_sets,
 };
 use crate::{design, report};
 
@@ -171,5 +171,6 @@ pub(in crate::cli) fn run_validate(
         return options.render_report(|look| report::render_refit(&fitted, look));
     }
     let sets = validate_sets(&bench).map_err(refused)?;
-    options.render_report(|look| report::render_validation(&sets, look))
+    let calls = predict_collectives(&bench).map_err(refused)?;
+    options.render_report(|look| report::render_validation(&sets, &calls, look))
 }

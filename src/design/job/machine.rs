@@ -93,6 +93,7 @@ impl Machine<'_> {
             across_rails: level.across,
             planes: level.planes,
             forwards: self.node.forwards,
+            has_summing_switches: self.node.hb_reduces,
             seats: Seats::Even,
             balance: self.balance,
         }

@@ -3,8 +3,8 @@
 use crate::report::document::{Document, Section};
 use crate::report::format::{Detail, Format, RenderOptions, draw_document};
 use crate::report::list::{
-    CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS, FITTED_CONSTANT_COLUMNS,
-    SET_ERROR_COLUMNS, SetErrors, list_table, table_with_keys,
+    CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS, COLLECTIVE_ERROR_COLUMNS,
+    FITTED_CONSTANT_COLUMNS, SET_ERROR_COLUMNS, SetErrors, list_table, table_with_keys,
 };
 use crate::report::section::charts;
 use crate::report::sheet::calibration_lines;
@@ -12,17 +12,22 @@ use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::timing::ExtrapolationAxis;
 use crate::validate::{
-    Calibrated, Refit, SetResult, Unseen, validation_page, validation_rows_page,
+    Calibrated, CollectiveRow, Refit, SetResult, Unseen, collective_errors, validation_page,
+    validation_rows_page,
 };
 
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
 /// whole page with every row.
 #[must_use]
-pub fn render_validation(sets: &[SetResult], look: RenderOptions<'_>) -> String {
+pub fn render_validation(
+    sets: &[SetResult],
+    calls: &[CollectiveRow],
+    look: RenderOptions<'_>,
+) -> String {
     if look.format == Format::Markdown {
         return match look.detail {
-            Detail::Full => validation_rows_page(sets),
-            _ => validation_page(sets),
+            Detail::Full => validation_rows_page(sets, calls),
+            _ => validation_page(sets, calls),
         };
     }
     let errors: Vec<SetErrors> = sets.iter().flat_map(SetErrors::from_set).collect();
@@ -44,11 +49,13 @@ pub fn render_validation(sets: &[SetResult], look: RenderOptions<'_>) -> String 
                 .add_table(time_errors_table(&errors)),
             Section::new("MEMORY", "counted, nothing in it is fitted")
                 .add_table(memory_errors_table(&errors)),
+            Section::new("COLLECTIVES", "tables of nccl-tests, by size")
+                .add_table(list_table(COLLECTIVE_ERROR_COLUMNS, &collective_errors(calls))),
         ],
         screen: None,
         sheet: validation_table(&errors),
     };
-    draw_document(&document, look, || json::validation_json(sets))
+    draw_document(&document, look, || json::validation_json(sets, calls))
 }
 
 fn time_errors_table(all: &[SetErrors]) -> Table {

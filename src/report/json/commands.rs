@@ -10,7 +10,7 @@ use crate::report::list::{
     ASSUMPTION_COLUMNS, CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS, CAPEX_CHANGE_COLUMNS,
     CHANGED_LINE_COLUMNS, FACT_COLUMNS, FINDING_COLUMNS, FITTED_CONSTANT_COLUMNS, GROUP_COLUMNS,
     JsonObject, JsonValue, KIND_COLUMNS, ListColumn, MOVEMENT_COLUMNS, NOT_PREDICTED_COLUMNS,
-    PAIR_COLUMNS, PHASE_COLUMNS, RULE_COLUMNS, SET_COLUMNS, UNSEEN_ROW_COLUMNS, json_column,
+    COLLECTIVE_COLUMNS, PAIR_COLUMNS, PHASE_COLUMNS, RULE_COLUMNS, SET_COLUMNS, UNSEEN_ROW_COLUMNS, json_column,
     list_json, row_json,
 };
 use crate::report::sheet::{
@@ -21,7 +21,7 @@ use crate::search::{Breadth, RankBy, Ranked};
 use crate::sweep::{Outcome, Sweep, SweepAxis, SweepEntry, SweepRow};
 use crate::traffic::{Bin, Distribution};
 use crate::units::Amount;
-use crate::validate::{Calibrated, Refit, SetResult};
+use crate::validate::{Calibrated, CollectiveRow, Refit, SetResult};
 
 /// The check as pretty JSON.
 pub(in crate::report) fn check_json(sheet: &CheckSheet<'_>) -> String {
@@ -311,9 +311,11 @@ pub(in crate::report) fn difference_json(name: &str, found: &Difference) -> Stri
 }
 
 /// The errors as pretty JSON.
-pub(in crate::report) fn validation_json(sets: &[SetResult]) -> String {
+pub(in crate::report) fn validation_json(sets: &[SetResult], calls: &[CollectiveRow]) -> String {
     super::write(
-        &JsonObject::with_schema("planner/validate/1").with("sets", list_json(SET_COLUMNS, sets)),
+        &JsonObject::with_schema("planner/validate/1")
+            .with("sets", list_json(SET_COLUMNS, sets))
+            .with("collectives", list_json(COLLECTIVE_COLUMNS, calls)),
     )
 }
 

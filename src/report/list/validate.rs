@@ -5,7 +5,7 @@ use super::{
     percent_value, shown_as, word_column, yes_or_no,
 };
 use crate::validate::{
-    Fitted, JudgedStep, MovedConstant, Refusal, RowResult, SetResult, Statistics, Unseen,
+    CollectiveErrors, CollectiveRow, Fitted, JudgedStep, MovedConstant, Refusal, RowResult, SetResult, Statistics, Unseen,
 };
 
 /// Sets; `time` and `memory` are null where nothing of it was measured.
@@ -47,6 +47,32 @@ const ROW_COLUMNS: &[ListColumn<RowResult>] = &[
     json_column("published_gib", |result| result.case.memory_gib.into()),
     json_column("predicted_gib", |result| result.memory_gib().into()),
     json_column("memory_error", |result| result.memory_error().into()),
+];
+
+/// Calls of published tables.
+pub(in crate::report) const COLLECTIVE_COLUMNS: &[ListColumn<CollectiveRow>] = &[
+    json_column("node", |row| row.node.into()),
+    json_column("domains", |row| row.domains.into()),
+    json_column("gpus", |row| row.gpus.into()),
+    json_column("collective", |row| row.collective.name().into()),
+    json_column("bytes", |row| row.bytes.into()),
+    json_column("published_s", |row| row.published.into()),
+    json_column("predicted_s", |row| row.predicted.into()),
+    json_column("time_error", |row| row.error().into()),
+    json_column("counted", |row| row.is_counted().into()),
+    json_column("source", |row| row.source.into()),
+];
+
+/// Errors of calls that are alike.
+pub(in crate::report) const COLLECTIVE_ERROR_COLUMNS: &[ListColumn<CollectiveErrors>] = &[
+    word_column("node", "machine", |group| group.node.into()),
+    word_column("domains", "domains", |group| group.domains_text().into()),
+    word_column("collective", "collective", |group| group.collective.name().into()),
+    word_column("size", "bytes", |group| group.size_text().into()),
+    number_column("rows", "rows", |group| group.errors.rows.into()),
+    number_column("mean_error", "mean", |group| percent_value(group.errors.mean)),
+    number_column("largest_error", "largest", |group| percent_value(group.errors.largest)),
+    number_column("bias", "signed", |group| percent_change_value(group.errors.bias)),
 ];
 
 /// Errors of a quantity in a set.

@@ -1,0 +1,303 @@
+//! Algorithms and protocols that NCCL weighs for a call, with latency and transfer of each.
+
+use super::constants::{
+    COLLNET, COLLNET_SHARE, Filling, LL_ACROSS, NVLS, PAT, PAT_SHARE, PLATEAU, PLATEAU_BYTES, POST,
+    RING_LL128_SHARE, TREE_FILLING, TREE_LL128_SHARE, TREE_SHARE,
+};
+use super::graph::NcclMachine;
+use crate::units::{Bytes, Seconds};
+
+/// How the bytes of a call are carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NcclProtocol {
+    /// Four bytes of data with four of flags.
+    Ll,
+    /// 120 bytes of data with eight of flags.
+    Ll128,
+    /// Plain buffers.
+    Simple,
+}
+
+impl NcclProtocol {
+    /// All of them, in NCCL's order.
+    pub const ALL: [Self; 3] = [Self::Ll, Self::Ll128, Self::Simple];
+}
+
+/// What it chooses between.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NcclAlgorithm {
+    /// Rings through all ranks, one for each interface of a domain.
+    Ring,
+    /// Double binary trees between domains, chains inside.
+    Tree,
+    /// All-reduce inside a domain by its switches.
+    Nvls,
+    /// Double binary trees between domains, the switches of a domain inside.
+    NvlsTree,
+    /// Parallel aggregated trees: distances that double, the farthest first.
+    Pat,
+    /// Sums by the switches between domains (CollNet direct).
+    SwitchSums,
+}
+
+/// A group of as many ranks in each of its HB domains, and what it is asked for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NcclCall {
+    /// Ranks x of a domain.
+    pub inside: u32,
+    /// Domains y.
+    pub nodes: u32,
+    /// An all-reduce, not one of its halves.
+    pub both: bool,
+    /// The whole vector.
+    pub payload: Bytes,
+}
+
+/// One way to run a call.
+#[derive(Clone, Copy, Debug)]
+pub struct Candidate {
+    pub algorithm: NcclAlgorithm,
+    pub protocol: NcclProtocol,
+    /// µs.
+    latency: f64,
+    /// µs, as NCCL's model has it.
+    transfer: f64,
+    filling: Filling,
+    /// µs that each domain of many ranks adds.
+    rack: f64,
+}
+
+impl Candidate {
+    /// What NCCL's model says.
+    #[must_use]
+    pub fn modelled_time(&self) -> Seconds {
+        from_micros(self.latency + self.transfer)
+    }
+
+    /// What it takes where nothing else keeps links busy and the bytes between domains take
+    /// `across` for themselves. Start, latency and transfer, and the geometric mean of the last two:
+    /// chunks fill the pipeline one after the other, small ones pay latencies, large ones the wait
+    /// for the first.
+    #[must_use]
+    pub fn time(&self, across: Seconds) -> Seconds {
+        let Filling { start, share, .. } = self.filling;
+        let latency = self.latency + self.rack;
+        let transfer = self.transfer_time(across).get() * 1e6;
+        from_micros(share.mul_add((latency * transfer).sqrt(), start + latency + transfer))
+    }
+
+    /// Of that, while bytes move.
+    #[must_use]
+    pub fn transfer_time(&self, across: Seconds) -> Seconds {
+        let Filling { efficiency, .. } = self.filling;
+        let own = self.transfer / efficiency;
+        from_micros(own.max(across.get() * 1e6 / efficiency.min(1.0)))
+    }
+}
+
+impl NcclCall {
+    /// The algorithm of the least time by NCCL's model.
+    #[must_use]
+    pub fn tuned_algorithm(&self, machine: &NcclMachine) -> NcclAlgorithm {
+        self.tuned(machine).algorithm
+    }
+
+    /// The least time by NCCL's model.
+    #[must_use]
+    pub fn modelled_time(&self, machine: &NcclMachine) -> Seconds {
+        self.tuned(machine).modelled_time()
+    }
+
+    fn tuned(&self, machine: &NcclMachine) -> Candidate {
+        let all = self.candidates(machine);
+        let first = self.ring(machine, NcclProtocol::Ll);
+        all.fold(first, |best, next| {
+            if next.modelled_time() < best.modelled_time() { next } else { best }
+        })
+    }
+
+    /// The fastest way where the bytes between domains take `across` for themselves.
+    #[must_use]
+    pub fn fastest(&self, machine: &NcclMachine, across: Seconds) -> Candidate {
+        let all = self.candidates(machine);
+        let first = self.ring(machine, NcclProtocol::Ll);
+        all.fold(
+            first,
+            |best, next| {
+                if next.time(across) < best.time(across) { next } else { best }
+            },
+        )
+    }
+
+    /// True where sums by the switches between domains take less than trees of any protocol: what
+    /// NCCL's model finds best where `NCCL_COLLNET_ENABLE=1` and
+    /// `NCCL_ALGO=allreduce:collnetdirect,tree` allow these two. Neither is a default of NCCL.
+    #[must_use]
+    pub fn prefers_switch_sums(&self, machine: &NcclMachine) -> bool {
+        let trees = NcclProtocol::ALL.map(|protocol| self.tree(machine, protocol).modelled_time());
+        let sums = self.switch_sums(machine).modelled_time();
+        self.both && trees.into_iter().all(|tree| sums < tree)
+    }
+
+    /// All ways that NCCL weighs, in its order.
+    fn candidates(&self, machine: &NcclMachine) -> impl Iterator<Item = Candidate> {
+        let (call, on) = (*self, *machine);
+        let rings = NcclProtocol::ALL.map(|protocol| call.ring(&on, protocol));
+        let trees = (call.both && call.nodes > 1)
+            .then(|| NcclProtocol::ALL.map(|protocol| call.tree(&on, protocol)));
+        let sums = call.both && call.inside > 1 && on.has_summing_switches;
+        let nvls = (sums && on.constants().nvls > 0.0).then(|| call.nvls(&on));
+        let pat =
+            (!call.both && call.inside == 1 && call.nodes > 1).then(|| call.parallel_trees(&on));
+        rings.into_iter().chain(trees.into_iter().flatten()).chain(nvls).chain(pat)
+    }
+
+    fn bytes(&self) -> f64 {
+        self.payload.as_f64()
+    }
+
+    fn ranks(&self) -> f64 {
+        f64::from(self.inside) * f64::from(self.nodes)
+    }
+
+    /// Hops that wait for each other, and those of them that leave a domain.
+    fn hop_counts(&self) -> (f64, f64) {
+        let times = if self.both { 2.0 } else { 1.0 };
+        let leaving = if self.nodes > 1 { f64::from(self.nodes) } else { 1.0 };
+        (times * (self.ranks() - 1.0), times * (leaving - 1.0))
+    }
+
+    /// Of limits for one domain, two, and more.
+    fn limit_by_nodes(&self, limits: [f64; 3]) -> f64 {
+        limits[self.nodes.clamp(1, 3) as usize - 1]
+    }
+
+    /// As that, of limits for two domains and for more.
+    fn limit_across(&self, [two, more]: [f64; 2]) -> f64 {
+        if self.nodes <= 2 { two } else { more }
+    }
+
+    fn tree_levels(&self) -> f64 {
+        f64::from(self.nodes.max(1).ilog2())
+    }
+
+    /// A way of this call over several domains; `rate` is of the vector, GB/s.
+    fn candidate(
+        &self,
+        algorithm: NcclAlgorithm,
+        protocol: NcclProtocol,
+        latency: f64,
+        rate: f64,
+        filling: Filling,
+    ) -> Candidate {
+        /// Ranks of a domain up to which nothing is added, and what each further one adds to a call
+        /// over several domains; and the bandwidth that such racks reach of that of boards
+        /// (128 GB200 in two racks, one published table).
+        const BOARD: f64 = 8.0;
+        const EACH: f64 = 2.6;
+        const REACHED: f64 = 0.95;
+        let beyond = (f64::from(self.inside) - BOARD).max(0.0);
+        let racks = self.nodes > 1 && beyond > 0.0;
+        let reached = if racks { REACHED } else { 1.0 };
+        let filling = Filling { efficiency: filling.efficiency * reached, ..filling };
+        let rack = if racks { EACH * beyond } else { 0.0 };
+        let transfer = self.bytes() / (1000.0 * rate.max(f64::MIN_POSITIVE));
+        Candidate { algorithm, protocol, latency, transfer, filling, rack }
+    }
+
+    fn ring(&self, machine: &NcclMachine, protocol: NcclProtocol) -> Candidate {
+        let own = machine.constants();
+        let several = self.nodes > 1;
+        let hop = protocol.ring_latencies();
+        // Alone in its domain, a rank hides no latency.
+        let across = if self.inside == 1 { protocol.tree_latencies().across } else { hop.across };
+        let post = if protocol == NcclProtocol::Simple { 3.0 * POST } else { POST };
+        let (steps, leaving) = self.hop_counts();
+        let inside = if several { hop.inside.max(post) } else { hop.inside };
+        let mut latency = hop.base + (steps - leaving) * inside + leaving * across;
+        let channels = machine.ring_channels(self.inside, several);
+        let bus = match protocol {
+            NcclProtocol::Ll => {
+                let limit = if several { self.limit_across(LL_ACROSS) } else { own.ll_inside };
+                (channels.total() * 0.5).min(limit)
+            }
+            NcclProtocol::Ll128 => {
+                (channels.total() * RING_LL128_SHARE).min(channels.count * own.ring_ll128)
+            }
+            NcclProtocol::Simple => channels.total(),
+        };
+        let each = self.bytes() / (channels.count * self.ranks());
+        if several
+            && protocol == NcclProtocol::Simple
+            && self.both
+            && each >= PLATEAU_BYTES
+        {
+            latency *= PLATEAU;
+        }
+        let filling = if several { own.ring_across } else { own.ring_inside };
+        let rate = bus * self.ranks() / steps.max(1.0);
+        self.candidate(NcclAlgorithm::Ring, protocol, latency, rate, filling)
+    }
+
+    fn tree(&self, machine: &NcclMachine, protocol: NcclProtocol) -> Candidate {
+        let own = machine.constants();
+        let hop = protocol.tree_latencies();
+        let latency = hop.base
+            + 2.0 * ((f64::from(self.inside) - 1.0) * hop.inside + self.tree_levels() * hop.across);
+        let channels = machine.tree_channels(self.inside, self.nodes);
+        let bus = (channels.rate * TREE_SHARE).min(self.limit_by_nodes(own.tree)) * channels.count;
+        let bus = match protocol {
+            NcclProtocol::Ll => (bus / 3.8).min(self.limit_across(LL_ACROSS)),
+            NcclProtocol::Ll128 => (bus * TREE_LL128_SHARE[usize::from(self.nodes > 1)])
+                .min(self.limit_by_nodes(own.tree_ll128) * channels.count),
+            NcclProtocol::Simple => bus,
+        };
+        let rate = bus * 0.5 * protocol.tree_share(self.bytes());
+        self.candidate(NcclAlgorithm::Tree, protocol, latency, rate, TREE_FILLING)
+    }
+
+    /// Sums by the switches of a domain, and trees between several.
+    fn nvls(&self, machine: &NcclMachine) -> Candidate {
+        let own = machine.constants();
+        let heads = machine.nvls_channels(self.inside);
+        let inside = heads.rate * own.nvls * (heads.count - 1.0) / heads.count * 2.0;
+        let (algorithm, channel, latency, filling) = if self.nodes > 1 {
+            let interface = machine.across * f64::from(self.inside) / heads.count;
+            let twice = if self.nodes == 2 { 2.0 } else { 1.0 };
+            let channel =
+                inside.min(interface * twice).min(self.limit_across(own.nvls_tree));
+            let latency = NVLS.inside + 2.0 * self.tree_levels() * NVLS.across;
+            (NcclAlgorithm::NvlsTree, channel, latency, own.nvls_across)
+        } else {
+            (NcclAlgorithm::Nvls, inside, NVLS.inside, own.nvls_inside)
+        };
+        let rate = channel * heads.count * self.ranks() / self.hop_counts().0.max(1.0);
+        self.candidate(algorithm, NcclProtocol::Simple, latency, rate, filling)
+    }
+
+    /// Plain buffers only: a hop inside to the interface, one up the switches, and back. A rank
+    /// alone in its domain has no hop inside, and the model takes a tree's hop across for it.
+    #[must_use]
+    pub fn switch_sums(&self, machine: &NcclMachine) -> Candidate {
+        let latency = match self.inside {
+            0 | 1 => NcclProtocol::Simple.tree_latencies().across,
+            inside => {
+                2.0 * COLLNET.inside.mul_add(f64::from(inside) - 1.0, COLLNET.base) + COLLNET.across
+            }
+        };
+        let rate = machine.ring_channels(self.inside, true).total() * 0.5 * COLLNET_SHARE;
+        let algorithm = NcclAlgorithm::SwitchSums;
+        self.candidate(algorithm, NcclProtocol::Simple, latency, rate, TREE_FILLING)
+    }
+
+    fn parallel_trees(&self, machine: &NcclMachine) -> Candidate {
+        let latency = PAT.base + self.tree_levels() * PAT.across + self.ranks() * PAT.inside;
+        let rate = machine.ring_channels(self.inside, true).total() * PAT_SHARE;
+        let filling = machine.constants().ring_across;
+        self.candidate(NcclAlgorithm::Pat, NcclProtocol::Simple, latency, rate, filling)
+    }
+}
+
+fn from_micros(micros: f64) -> Seconds {
+    Seconds::from_f64(micros * 1e-6)
+}

@@ -1,0 +1,104 @@
+//! Seconds of a reduction or gather by NCCL's cost model, on the network that it has.
+
+use super::NetworkModel;
+use super::call_volumes::RankVolumes;
+use super::kernel::GpuClock;
+use super::step_time::{CallTime, LinkBusyTime};
+use crate::collective::nccl::{NcclCall, NcclMachine};
+use crate::collective::{GroupSpread, SwitchReduction};
+use crate::hardware::{Calibration, Gpu, NcclGeneration};
+use crate::parallel::{Group, Placed};
+use crate::step::{Cadence, Collective, Communication};
+use crate::units::{Bandwidth, Bytes, Seconds};
+
+impl RankVolumes<'_> {
+    /// Members in a domain and domains of the groups of a communication that NCCL's tuner decides
+    /// on; `None` where something else does.
+    pub(super) fn tuned_members(&self, communication: &Communication) -> Option<(u32, u32)> {
+        if let Some(known) = self.fixed_call(communication) {
+            return known.tuned_members;
+        }
+        let reduces = matches!(
+            communication.collective,
+            Collective::AllReduce | Collective::ReduceScatter | Collective::AllGather
+        );
+        (reduces && self.algorithm_policy(communication).tuned)
+            .then(|| members_and_domains(self.placed_ranks(), communication.group))
+    }
+
+    /// One call on a rank of `stage`, as if nothing else ran; `busy` is how long its bytes take of
+    /// the links that lead through the domain, and of the interfaces. The levels are pipelined: the
+    /// slower one sets the pace.
+    pub(super) fn nccl_call_time(
+        &self,
+        machine: &GpuClock<'_>,
+        communication: &Communication,
+        stage: usize,
+        (inside, nodes): (u32, u32),
+        busy: LinkBusyTime,
+    ) -> CallTime {
+        let constants = machine.calibration();
+        let interfaces = self.interfaces_per_rank(communication);
+        let on = nccl_machine(machine.nccl_generation(), constants, self.network, interfaces);
+        let count = communication.messages_per_call(stage);
+        let each = 1.0 / count as f64;
+        let both = communication.collective == Collective::AllReduce;
+        let payload = Bytes::new(communication.payload(stage).count().div_ceil(count.into()));
+        let call = NcclCall { inside, nodes, both, payload };
+        let sums = self.algorithm_policy(communication).sums == SwitchReduction::Across
+            && nodes > 1
+            && call.prefers_switch_sums(&NcclMachine::of_ranks_per_domain(inside));
+        let across = busy.across * each;
+        let fastest =
+            if sums { call.switch_sums(&on) } else { call.fastest(&on, across) };
+        let passes = if both { 2.0 } else { 1.0 };
+        let skew = match communication.cadence {
+            Cadence::PerBlock { .. } => constants.collective_skew * passes,
+            _ => Seconds::ZERO,
+        };
+        let moving = fastest.transfer_time(across) * count as f64;
+        CallTime {
+            time: (fastest.time(across) + skew) * count as f64,
+            busy: LinkBusyTime { inside: busy.inside.min(moving), across: busy.across },
+        }
+    }
+}
+
+/// Time of a call that has machines on a full-bisection fabric to itself, one interface a rank.
+#[must_use]
+pub fn measured_call_time(gpu: &Gpu, network: &NetworkModel, call: &NcclCall) -> Seconds {
+    let on = nccl_machine(gpu.nccl, &gpu.calibration, network, 1.0);
+    call.fastest(&on, Seconds::ZERO).time(Seconds::ZERO)
+}
+
+fn nccl_machine(
+    generation: NcclGeneration,
+    constants: &Calibration,
+    network: &NetworkModel,
+    interfaces: f64,
+) -> NcclMachine {
+    let gigabytes = |rate: Bandwidth| rate.get() / 1e9;
+    NcclMachine {
+        generation,
+        inside: gigabytes(network.hb * constants.hb_share),
+        across: gigabytes(nccl_interface_rate(network.nic, constants) * interfaces),
+        has_summing_switches: network.has_summing_switches,
+    }
+}
+
+/// What NCCL's channels take of an interface of that line rate.
+pub(super) fn nccl_interface_rate(nic: Bandwidth, constants: &Calibration) -> Bandwidth {
+    /// Share of the line rate that NCCL's search takes (48 of 50 GB/s), over the share that whole
+    /// steps reach where nobody states another (`nic_share`).
+    const OF_SEARCH: f64 = 0.96 / 0.93;
+    nic * (constants.nic_share * OF_SEARCH).min(1.0)
+}
+
+/// Members of a group in a domain, and domains that it spans; where borders cut groups unevenly,
+/// those of the first group, and its mean.
+fn members_and_domains(placed: &Placed, group: Group) -> (u32, u32) {
+    let spread = GroupSpread::spread_of_group(placed, group);
+    let GroupSpread::Ragged { members } = spread else { return spread.members_and_domains() };
+    let domains = placed.domains_of_first_group(group).max(1);
+    (members.div_ceil(domains), domains)
+}
