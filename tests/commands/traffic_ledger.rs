@@ -165,6 +165,7 @@ parameter_bytes = {parameter}
 scatter_pipeline = false
 narrow_dispatch = false
 single_ring_sharding = false
+bucket_all_reduce = {buckets}
 balanced_stages = false
 context_exchange = "{context}"
 dispatcher = "all-to-all"
@@ -197,6 +198,7 @@ node = "dgx-h100"
         shard = cfg["shard"].as_u64().map_or(String::new(), |number| format!("shard = {number}\n")),
         order = word("order"),
         parameter = if wide { 4 } else { 2 },
+        buckets = cfg["by"] == "deepspeed",
     )
 }
 

@@ -41,6 +41,7 @@ DEFAULTS = {
 
 EXPERTS = {"experts": 8, "moe_ffn": 128, "gated": True, "seq": 128}
 TORCH = {"seq": 128, "tied": False, "dtype": "fp32"}
+DEEPSPEED = {"by": "deepspeed", "seq": 128, "tied": False, "dp": 4, "file": {}}
 PIPELINE = {"by": "pipelining", **TORCH, "zero": 0, "pp": 4, "layers": 8}
 
 JOBS = {
@@ -71,6 +72,18 @@ JOBS = {
     "moe_shared": {"dp": 8, "ep": 8, "shared": 1, **EXPERTS},
     "moe_dense_first": {"dp": 8, "ep": 4, "dense_layers": 1, **EXPERTS},
     "cp_ep": {"cp": 2, "dp": 4, "ep": 4, "overlap": True, "steps": 3, **EXPERTS},
+    # DeepSpeed; a model as small as this would stay gathered.
+    "ds_z1": {**DEEPSPEED, "zero": 1},
+    "ds_z2": {**DEEPSPEED, "zero": 2},
+    "ds_z3": {
+        **DEEPSPEED,
+        "zero": 3,
+        "file": {
+            "stage3_max_live_parameters": 0,
+            "stage3_max_reuse_distance": 0,
+            "stage3_param_persistence_threshold": 0,
+        },
+    },
     # PyTorch's own.
     "t_fsdp": {"by": "fsdp", **TORCH, "dp": 8, "gbs": 16, "zero": 3},
     "t_hsdp": {"by": "fsdp", **TORCH, "dp": 8, "gbs": 16, "zero": 3, "shard": 4},

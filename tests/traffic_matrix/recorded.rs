@@ -1,5 +1,5 @@
 //! The matrix against recordings of real jobs: every collective call of a step of megatron-core
-//! 0.16.1, FSDP2 and torch.distributed.pipelining on 4 to 16 CPU ranks (tests/data/recordings).
+//! 0.16.1, DeepSpeed, FSDP2 and torch.distributed.pipelining on 4 to 16 CPU ranks (tests/data/recordings).
 //! Calls are put on pairs here by arithmetic of their own: rings by rank, splits as recorded.
 
 use std::collections::BTreeMap;
@@ -147,6 +147,7 @@ fn step(cfg: &Value) -> Step {
             Some("all-to-all") => ContextExchange::AllToAll,
             _ => ContextExchange::Gather,
         },
+        bucket_all_reduce: cfg["by"] == "deepspeed",
         ..Framework::new_without_features("recorded")
     };
     Step::new(&model, &training, &framework, &layout).expect("a legal layout")
@@ -177,6 +178,10 @@ fn kind(cfg: &Value, call: &Value, ranks: &[u64]) -> Option<TrafficKind> {
     let has = |text: &str| place.contains(text);
     if has("clip_grads") || has("_allreduce_non_tensor_model_parallel_grads") {
         return None;
+    }
+    if cfg["by"] == "deepspeed" {
+        // Beside gradients and parameters only scalars: the norm of all, and whether one overflowed.
+        return (call["bytes"].as_f64() > Some(8.0)).then_some(TrafficKind::Data);
     }
     if has("MoEAlltoAllTokenDispatcher.preprocess") {
         return None;
@@ -288,10 +293,13 @@ fn correct(own: &mut Bytes, cfg: &Value, step: &Step) {
     };
     let micro_batches = step.micro_batches as f64;
     let copied = cfg["shard"].is_u64();
+    // An all-reduce is a scatter and a gather.
+    let sum = if step.layout.zero == Zero::None || cfg["by"] == "deepspeed" { 2.0 } else { 1.0 };
     let times = match step.layout.zero {
         Zero::Parameters => (gradient + 2.0 * parameter) * micro_batches,
-        Zero::None => 2.0 * gradient,
-        _ => gradient + parameter,
+        Zero::Gradients => sum * gradient * micro_batches + parameter,
+        Zero::None => sum * gradient,
+        Zero::Optimizer => sum * gradient + parameter,
     };
     // FSDP2 keeps its root gathered between the passes: embedding, LM head and last norm go round
     // once less in every micro-batch.
@@ -336,7 +344,11 @@ fn recorded_jobs_send_what_the_matrix_says() {
     assert!(all.len() >= 20, "{} recordings", all.len());
     for (name, record) in all {
         let made_by = &record["made_by"];
-        let library = if record["cfg"]["by"] == "megatron" { "megatron-core" } else { "torch" };
+        let library = match record["cfg"]["by"].as_str() {
+            Some("megatron") => "megatron-core",
+            Some("deepspeed") => "deepspeed",
+            _ => "torch",
+        };
         assert!(made_by[library].is_string(), "{name}: {made_by}");
         let cfg = &record["cfg"];
         let step = step(cfg);
