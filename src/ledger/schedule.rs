@@ -1,5 +1,7 @@
 //! Order of micro-batches and blocks in a stage; `CallId`, `CallEntry`.
 
+use std::collections::BTreeMap;
+
 use crate::parallel::{Layout, Schedule};
 use crate::step::{BlockKind, Cadence, Communication, Moment, Pass, PipelineStage};
 
@@ -117,13 +119,16 @@ pub(super) fn block_calls(
     of_pass: Pass,
 ) -> Vec<usize> {
     let mut calls = Vec::new();
+    let mut made: BTreeMap<Moment, u32> = BTreeMap::new();
     for (at, communication) in communications.iter().enumerate() {
         let Cadence::PerBlock { block, pass, times } = communication.cadence else { continue };
         if block == kind && pass == of_pass {
             // A layer without a mixer has its second half alone.
             let half = kind.layer().map_or(0, |layer| u32::from(layer.mixer().is_none()));
+            let before = made.entry(communication.moment).or_default();
             let of_time = |time| (call_place(communication.moment, [time, half], pass), at);
-            calls.extend((0..times).map(of_time));
+            calls.extend((*before..*before + times).map(of_time));
+            *before += times;
         }
     }
     calls.sort_unstable();

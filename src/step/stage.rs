@@ -166,14 +166,16 @@ fn parameters_per_rank(model: &Model, layout: &Layout, layers: &[(Layer, u32)]) 
         if count == 0 {
             continue;
         }
-        let all = model.layer_parameters(kind, 0);
+        let whole = model.replicated_parameters(kind);
+        let split = model.layer_parameters(kind, 0) - whole;
+        shared += count * whole;
         match (kind.network(), &model.moe) {
             (Some(FeedForward::Experts), Some(moe)) => {
-                shared += count * (all / tensor);
+                shared += count * (split / tensor);
                 let ranks = u128::from(layout.expert) * u128::from(layout.expert_tensor);
                 routed += count * (model.routed_parameters(moe) * u128::from(moe.experts) / ranks);
             }
-            _ => shared += count * all / tensor,
+            _ => shared += count * split / tensor,
         }
     }
     (shared, routed)

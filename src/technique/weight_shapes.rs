@@ -138,9 +138,9 @@ fn attention_tensors(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
     let mut all = if q_lora == 0 {
         vec![matrix(h, queries)]
     } else {
-        vec![matrix(h / tensor, q_lora), matrix(q_lora, queries)]
+        vec![matrix(h, q_lora), matrix(q_lora, queries)]
     };
-    all.push(matrix(h / tensor, kv_lora + qk_rope));
+    all.push(matrix(h, kv_lora + qk_rope));
     all.push(matrix(kv_lora, model.heads * (qk_nope + v_dim) / tensor));
     all.push(matrix(model.heads * v_dim / tensor, h));
     all

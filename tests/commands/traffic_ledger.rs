@@ -127,6 +127,17 @@ pub(crate) fn spec(cfg: &Value) -> String {
     } else {
         String::new()
     };
+    let latent = cfg["mla"].as_object().map_or(String::new(), |mla| {
+        let width = |key: &str| mla[key].as_u64().unwrap_or(0);
+        format!(
+            "latent_attention = {{ q_lora = {}, kv_lora = {}, qk_nope = {}, qk_rope = {}, v_dim = {} }}\n",
+            width("q_lora_rank"),
+            width("kv_lora_rank"),
+            width("qk_head_dim"),
+            width("qk_pos_emb_head_dim"),
+            width("v_head_dim"),
+        )
+    });
     let context = cfg["cx"].as_str().unwrap_or("gather");
     let gpus = count("tp") * count("pp") * count("dp") * count("cp");
     format!(
@@ -142,7 +153,7 @@ gated_ffn = {gated}
 vocab = {vocab}
 sequence = {seq}
 tied_embeddings = {tied}
-{moe}
+{latent}{moe}
 [training]
 global_batch = {gbs}
 micro_batch = {mb}
@@ -220,6 +231,8 @@ const OTHERWISE: [(&str, &str, f64); 11] = [
 
 /// Norms and router that every tensor rank holds whole, at hidden 64 (recorded.rs has them exactly).
 const HELD_WHOLE: f64 = 0.02;
+/// Norms beside the matrices of latent attention, whose gradients one call sums.
+const NORMS: f64 = 0.002;
 /// Experts are drawn at random.
 const ROUTED: f64 = 0.04;
 
@@ -247,6 +260,7 @@ fn every_recorded_job_is_read_and_sends_what_is_predicted() {
             let within = match kind.as_str() {
                 "expert" => ROUTED,
                 "data" => HELD_WHOLE,
+                "tensor" if record["cfg"]["mla"].is_object() => NORMS,
                 _ => 1e-9,
             };
             assert!((ratio / wanted - 1.0).abs() <= within, "{name} {kind}: {ratio}, not {wanted}");

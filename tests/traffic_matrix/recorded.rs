@@ -8,7 +8,9 @@ use std::path::Path;
 use planner::parallel::{Group, Layout, Order, Placement, Rank, Schedule, Zero};
 use planner::step::{Step, TrafficKind};
 use planner::traffic::TrafficMatrix;
-use planner::workload::{ContextExchange, Framework, Model, Moe, Precision, Recompute, Training};
+use planner::workload::{
+    ContextExchange, Framework, LatentAttention, Model, Moe, Precision, Recompute, Training,
+};
 use serde_json::Value;
 
 use crate::support::job::model;
@@ -130,6 +132,16 @@ fn step(cfg: &Value) -> Step {
             latent: None,
             limit: None,
         }),
+        latent_attention: cfg["mla"].is_object().then(|| {
+            let mla = &cfg["mla"];
+            LatentAttention {
+                q_lora: mla["q_lora_rank"].as_u64().unwrap_or(0),
+                kv_lora: count(mla, "kv_lora_rank"),
+                qk_nope: count(mla, "qk_head_dim"),
+                qk_rope: count(mla, "qk_pos_emb_head_dim"),
+                v_dim: count(mla, "v_head_dim"),
+            }
+        }),
         ..model(small("layers"))
     };
     let wide = cfg["dtype"] == "fp32";
@@ -176,7 +188,11 @@ fn kind(cfg: &Value, call: &Value, ranks: &[u64]) -> Option<TrafficKind> {
     let place = call["where"].as_str().unwrap_or_default();
     let op = call["op"].as_str().unwrap_or_default();
     let has = |text: &str| place.contains(text);
-    if has("clip_grads") || has("_allreduce_non_tensor_model_parallel_grads") {
+    if has("_allreduce_non_tensor_model_parallel_grads") {
+        // Beside the matrices of latent attention norms are a part in 40.
+        return cfg["mla"].is_object().then_some(TrafficKind::Tensor);
+    }
+    if has("clip_grads") {
         return None;
     }
     if cfg["by"] == "deepspeed" {
