@@ -82,6 +82,13 @@ impl Model {
         u128::from(self.vocab) * u128::from(self.hidden)
     }
 
+    /// Elements of the matrix before a layer that predicts further tokens: it joins the embedding of
+    /// a token and the layers' output.
+    #[must_use]
+    pub fn projection_parameters(&self) -> u128 {
+        2 * u128::from(self.hidden) * u128::from(self.hidden)
+    }
+
     /// Elements of the matrices of a mixer.
     fn mixer_parameters(&self, mixer: Mixer) -> u128 {
         match mixer {

@@ -153,6 +153,7 @@ gated_ffn = {gated}
 vocab = {vocab}
 sequence = {seq}
 tied_embeddings = {tied}
+mtp_layers = {mtp}
 {latent}{moe}
 [training]
 global_batch = {gbs}
@@ -209,6 +210,7 @@ node = "dgx-h100"
         shard = cfg["shard"].as_u64().map_or(String::new(), |number| format!("shard = {number}\n")),
         order = word("order"),
         parameter = if wide { 4 } else { 2 },
+        mtp = cfg["mtp"].as_u64().unwrap_or(0),
         buckets = cfg["by"] == "deepspeed",
     )
 }

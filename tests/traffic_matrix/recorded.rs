@@ -142,6 +142,7 @@ fn step(cfg: &Value) -> Step {
                 v_dim: count(mla, "v_head_dim"),
             }
         }),
+        mtp_layers: cfg["mtp"].as_u64().unwrap_or(0) as u32,
         ..model(small("layers"))
     };
     let wide = cfg["dtype"] == "fp32";
@@ -294,7 +295,12 @@ fn held_whole(cfg: &Value, step: &Step, stage: u32) -> f64 {
     let norm = if flag(cfg, "gated") { hidden } else { 2.0 * hidden };
     let router = hidden * count(cfg, "experts") as f64;
     let split = layers * (2.0 * norm + router) * (1.0 - 1.0 / tensor);
-    split + if stage + 1 == step.layout.pipeline { norm } else { 0.0 }
+    if stage + 1 < step.layout.pipeline {
+        return split;
+    }
+    // Layers that predict further tokens have their own norms and three more.
+    let further = cfg["mtp"].as_f64().unwrap_or(0.0);
+    split + norm + further * norm * (2.0 * (1.0 - 1.0 / tensor) + 3.0)
 }
 
 /// Adds what [`held_whole`] is about to the ring of dense parameters.

@@ -27,6 +27,7 @@ pub(super) fn tensor_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Com
         source.layer_kinds().flat_map(|layer| layer_calls(source, &calls, layer)).collect();
     if source.framework.embedding {
         all.extend(vocabulary_calls(source, &calls));
+        all.extend(projection_calls(source, &calls));
     }
     all.extend(sum_of_replicated_gradients(source));
     all
@@ -258,6 +259,41 @@ fn head_gathers(
     let label = "gradients of queries, keys and values scattered";
     let scatter = (Pass::Backward, Collective::ReduceScatter, label);
     gathers.chain([scatter]).map(call).collect()
+}
+
+/// The projection before layers that predict further tokens, split by its outputs, which are
+/// gathered; with sequence parallelism its inputs of 2h are gathered too, and ranks keep their own
+/// tokens of what comes out (Megatron-Core, `multi_token_prediction.py`).
+fn projection_calls(source: &CommunicationInputs<'_>, calls: &Calls) -> Vec<Communication> {
+    use Pass::{Backward, Forward};
+    if source.model.mtp_layers == 0 {
+        return Vec::new();
+    }
+    let call = |collective, pass, label| {
+        calls.tensor_call(collective, BlockKind::Projection, pass, 1, label)
+    };
+    let twice = |call: Communication| {
+        let payload = call.payload.iter().map(|bytes| *bytes * 2_u128).collect();
+        call.with_payload(payload)
+    };
+    let [gather, scatter] = [Collective::AllGather, Collective::ReduceScatter];
+    let label = "outputs of the projection gathered";
+    let outputs = calls.with_activation_payload(call(gather, Forward, label));
+    let mut all = vec![outputs.with_moment(Moment::Outputs)];
+    if source.layout.sequence_parallel {
+        all.push(twice(call(gather, Forward, "inputs of the projection gathered")));
+        let label = "gradients of the projection's outputs gathered";
+        all.push(calls.with_activation_payload(call(gather, Backward, label)));
+        let label = "inputs of the projection gathered again for the weight gradient";
+        let again = twice(call(gather, Backward, label));
+        all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
+        let label = "gradients of the projection's inputs reduced and scattered";
+        all.push(twice(call(scatter, Backward, label)));
+    } else {
+        let label = "gradients of the projection's inputs reduced";
+        all.push(twice(call(Collective::AllReduce, Backward, label)));
+    }
+    all
 }
 
 /// Embedding and LM head, both split by rows of the vocabulary: the embedding's output is summed,
