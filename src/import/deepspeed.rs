@@ -86,14 +86,14 @@ pub(super) fn import_deepspeed(
     for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
         draft.set_count(PARALLEL, key, degree);
     }
-    draft.set_count(
-        PARALLEL,
-        "zero",
-        nested_count(file, &["zero_optimization", "stage"])?.unwrap_or(0),
-    );
-    let overlap =
-        nested_value(file, &["zero_optimization", "overlap_comm"]).and_then(Json::as_bool);
-    draft.set_flag(FRAMEWORK, "overlap_data", overlap.unwrap_or(false));
+    let zero = nested_count(file, &["zero_optimization", "stage"])?.unwrap_or(0);
+    draft.set_count(PARALLEL, "zero", zero);
+    let switch = |key: &str| nested_value(file, &["zero_optimization", key])?.as_bool();
+    draft.set_flag(FRAMEWORK, "overlap_data", switch("overlap_comm").unwrap_or(zero == 3));
+    if matches!(zero, 1 | 2) {
+        let buckets = switch("use_multi_rank_bucket_allreduce").unwrap_or(true);
+        draft.set_flag(FRAMEWORK, "bucket_all_reduce", buckets);
+    }
     let wide =
         nested_value(file, &["communication_data_type"]).and_then(Json::as_str) == Some("fp32");
     draft.set_count(FRAMEWORK, "gradient_bytes", if wide || precision == "fp32" { 4 } else { 2 });

@@ -11,13 +11,15 @@ pub(super) fn deepspeed_script(job: &LaunchJob<'_>) -> Script {
     check_deepspeed(job, &mut script);
     note_deepspeed_remarks(job, &mut script);
     let layout = job.layout;
+    let scattered = has_buckets(layout.zero) && !job.framework.bucket_all_reduce;
+    let buckets = if scattered { ", \"use_multi_rank_bucket_allreduce\": false" } else { "" };
     let mut keys = vec![
         format!("\"train_batch_size\": {}", job.training.global_batch),
         format!("\"train_micro_batch_size_per_gpu\": {}", layout.micro_batch),
         format!("\"gradient_accumulation_steps\": {}", layout.micro_batches(job.training)),
         format!("\"{}\": {{\"enabled\": true}}", format_key(job.training.precision)),
         format!(
-            "\"zero_optimization\": {{\"stage\": {}, \"overlap_comm\": {}}}",
+            "\"zero_optimization\": {{\"stage\": {}, \"overlap_comm\": {}{buckets}}}",
             layout.zero.stage_number(),
             job.framework.overlap_data
         ),
@@ -47,6 +49,11 @@ pub(super) fn deepspeed_script(job: &LaunchJob<'_>) -> Script {
     script.text =
         format!("{}{{\n  {}\n}}\n", script.remark_comments("//", &lead), keys.join(",\n  "));
     script
+}
+
+/// Stages whose gradients go in buckets that hold shares of several ranks.
+const fn has_buckets(zero: Zero) -> bool {
+    matches!(zero, Zero::Optimizer | Zero::Gradients)
 }
 
 fn check_deepspeed(job: &LaunchJob<'_>, script: &mut Script) {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::collective::{CollectiveFlow, Policy};
 use crate::parallel::{Group, Placed, Rank};
-use crate::step::{Operation, Step, TrafficKind};
+use crate::step::{Moment, Operation, Step, TrafficKind};
 
 /// What a record says of the reason of a call.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,6 +13,9 @@ pub enum RecordedCause {
     Kind(TrafficKind),
     /// What the matrix leaves out, by name: scalars of the gradient norm and the like.
     LeftOut(&'static str),
+    /// Gradients of what every rank of a tensor group holds whole: left out where that is norms and
+    /// a router alone.
+    Replicated,
 }
 
 /// One call of one rank, or several alike.
@@ -65,6 +68,7 @@ struct Predicted {
     group: Group,
     operation: Operation,
     payload: u128,
+    moment: Moment,
 }
 
 /// What a step predicts on each of its groups.
@@ -87,6 +91,7 @@ impl<'a> Groups<'a> {
                         group: communication.group,
                         operation: communication.collective.operation(),
                         payload,
+                        moment: communication.moment,
                     });
                 }
             }
@@ -118,6 +123,18 @@ impl<'a> Groups<'a> {
             }
             Some(RecordedCause::LeftOut(what)) => {
                 return AssignedParallelism::LeftOut((*what).to_owned());
+            }
+            Some(RecordedCause::Replicated) => {
+                let summed = |predicted: &&Predicted| {
+                    (predicted.kind, predicted.moment) == (TrafficKind::Tensor, Moment::Tied)
+                        && self.is_group(predicted.group, call)
+                };
+                return match self.predicted.iter().find(summed) {
+                    Some(found) => AssignedParallelism::Kind(found.kind, Some(found.group)),
+                    None => AssignedParallelism::LeftOut(
+                        "gradients that every tensor rank holds whole".to_owned(),
+                    ),
+                };
             }
             None => {}
         }

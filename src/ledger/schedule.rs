@@ -1,5 +1,7 @@
 //! Order of micro-batches and blocks in a stage; `CallId`, `CallEntry`.
 
+use std::collections::BTreeMap;
+
 use crate::parallel::{Layout, Schedule};
 use crate::step::{BlockKind, Cadence, Communication, Moment, Pass, PipelineStage};
 
@@ -86,24 +88,31 @@ pub(super) struct Block {
 }
 
 /// Blocks of each chunk of a stage, forward: the embedding in the first, heads in the last, layers
-/// spread over all of them, one more in the first ones where they do not divide.
+/// spread over all of them, one more in the first ones where they do not divide. What layers that
+/// predict further tokens read stands before the last of them.
 pub(super) fn stage_chunks(stage: &PipelineStage) -> Vec<Vec<Block>> {
     let count = |kind| stage.block_count(kind);
     let kinds = stage.layers().flat_map(|(kind, count)| (0..count).map(move |_| kind));
     let mut layers = kinds.enumerate().map(|(at, kind)| Block { kind, layer: Some(at as u32) });
     let all = stage.layer_count();
+    let further = count(BlockKind::Projection);
     let many = stage.chunks.max(1);
-    let outside = |kind| (0..count(kind)).map(move |_| Block { kind, layer: None });
+    let outside = |kind, count| (0..count).map(move |_| Block { kind, layer: None });
     (0..many)
         .map(|chunk| {
             let own = all / many + u32::from(chunk < all % many);
             let mut blocks: Vec<Block> = Vec::new();
             if chunk == 0 {
-                blocks.extend(outside(BlockKind::Embedding));
+                blocks.extend(outside(BlockKind::Embedding, count(BlockKind::Embedding) - further));
             }
-            blocks.extend(layers.by_ref().take(own as usize));
-            if chunk + 1 == many {
-                blocks.extend(outside(BlockKind::Head));
+            let last = chunk + 1 == many;
+            let behind = if last { further.min(own) } else { 0 };
+            blocks.extend(layers.by_ref().take((own - behind) as usize));
+            if last {
+                blocks.extend(outside(BlockKind::Embedding, further));
+                blocks.extend(outside(BlockKind::Projection, further));
+                blocks.extend(layers.by_ref().take(behind as usize));
+                blocks.extend(outside(BlockKind::Head, count(BlockKind::Head)));
             }
             blocks
         })
@@ -117,13 +126,16 @@ pub(super) fn block_calls(
     of_pass: Pass,
 ) -> Vec<usize> {
     let mut calls = Vec::new();
+    let mut made: BTreeMap<Moment, u32> = BTreeMap::new();
     for (at, communication) in communications.iter().enumerate() {
         let Cadence::PerBlock { block, pass, times } = communication.cadence else { continue };
         if block == kind && pass == of_pass {
             // A layer without a mixer has its second half alone.
             let half = kind.layer().map_or(0, |layer| u32::from(layer.mixer().is_none()));
+            let before = made.entry(communication.moment).or_default();
             let of_time = |time| (call_place(communication.moment, [time, half], pass), at);
-            calls.extend((0..times).map(of_time));
+            calls.extend((*before..*before + times).map(of_time));
+            *before += times;
         }
     }
     calls.sort_unstable();

@@ -139,7 +139,7 @@ fn parameters_at_hand(layout: &Layout, stage: &PipelineStage, upkeep: &Parameter
 fn stage_activation_bytes(activations: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
     let offloaded = activations.offloaded_layers(stage);
     let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
-    for kind in BlockKind::all_kinds().into_iter().filter(|kind| kind.layer().is_some()) {
+    for kind in BlockKind::all_kinds() {
         let (count, place) = (stage.block_count(kind), kind.index_among_kinds());
         if count > 0 {
             kept += (f64::from(count) - offloaded[place]) * activations.kept[place];

@@ -174,10 +174,7 @@ const SILENT: [&str; 4] = ["irecv", "recv", "barrier", "wait"];
 /// What a call path says, by a part of it: functions of Megatron-Core (0.16) and PyTorch.
 const PATHS: [(&str, RecordedCause); 9] = [
     ("clip_grads", RecordedCause::LeftOut("norm of all gradients")),
-    (
-        "_allreduce_non_tensor_model_parallel_grads",
-        RecordedCause::LeftOut("gradients that every tensor rank holds whole"),
-    ),
+    ("_allreduce_non_tensor_model_parallel_grads", RecordedCause::Replicated),
     ("TokenDispatcher.preprocess", RecordedCause::LeftOut("counts of tokens")),
     ("_allreduce_word_embedding_grads", RecordedCause::Kind(TrafficKind::Pipeline)),
     ("embedding_grad", RecordedCause::Kind(TrafficKind::Pipeline)),

@@ -69,6 +69,8 @@ impl Activations {
             kept[place] = source.kept_layer_bytes(kind);
             transient[place] = source.transient_layer_bytes(kind);
         }
+        // Input and output of two norms.
+        kept[BlockKind::Projection.index_among_kinds()] = 2.0 * source.norm_bytes();
         Self {
             kept,
             transient,

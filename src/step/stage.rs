@@ -19,7 +19,8 @@ pub struct PipelineStage {
     /// Parameters of routed experts that one rank holds.
     pub expert_parameters: u128,
     /// Embedding elements that one rank holds a copy of besides the one on the other end of
-    /// the pipeline, to be kept equal; 0 where nothing is tied across stages.
+    /// the pipeline, to be kept equal; 0 where neither a head nor a layer that predicts further
+    /// tokens has it there.
     pub tied_elements: u128,
 }
 
@@ -56,7 +57,7 @@ impl PipelineStage {
 }
 
 /// The stages of a layout. Without a pattern dense layers of a mixture-of-experts model come first,
-/// as in DeepSeek-V3; layers that predict further tokens stand on the last stage.
+/// as in DeepSeek-V3; layers that predict further tokens stand on the last stage, with an embedding.
 pub(super) fn split_into_stages(
     model: &Model,
     framework: &Framework,
@@ -122,30 +123,44 @@ fn build_stage(
     index: u32,
     mut layers: Vec<(Layer, u32)>,
 ) -> PipelineStage {
+    let block = |(kind, count): &(Layer, u32)| (BlockKind::Layer(*kind), *count);
     let first = framework.embedding && index == 0;
     let last = framework.embedding && index + 1 == layout.pipeline;
     let further = if last { model.mtp_layers } else { 0 };
-    add(&mut layers, model.multi_token_layer(), further);
     let tensor = u128::from(layout.tensor);
     let embedding = padded_vocabulary(model, layout) * u128::from(model.hidden) / tensor;
     let mut blocks = Vec::with_capacity(layers.len() + 2);
     if first {
         blocks.push((BlockKind::Embedding, 1));
     }
-    blocks.extend(layers.iter().map(|(kind, count)| (BlockKind::Layer(*kind), *count)));
+    blocks.extend(layers.iter().map(block));
+    if further > 0 {
+        let layer = (model.multi_token_layer(), further);
+        let joined = [(BlockKind::Embedding, further), (BlockKind::Projection, further)];
+        blocks.extend(joined.into_iter().chain([block(&layer)]));
+        layers.push(layer);
+    }
     if last {
         blocks.push((BlockKind::Head, 1 + further));
     }
-    let shared = first && last && model.tied_embeddings;
-    let vocabularies = (u128::from(first) + u128::from(last)).min(if shared { 1 } else { 2 });
+    // The ends hold a copy each of what both read.
+    let copied = model.tied_embeddings || model.mtp_layers > 0;
+    let embedded = first || further > 0;
+    let vocabularies = if model.tied_embeddings {
+        u128::from(embedded || last)
+    } else {
+        u128::from(embedded) + u128::from(last)
+    };
     let (dense, expert) = parameters_per_rank(model, layout, &layers);
     PipelineStage {
         index,
         blocks,
         chunks: layout.interleave,
-        dense_parameters: dense + vocabularies * embedding,
+        dense_parameters: dense
+            + vocabularies * embedding
+            + u128::from(further) * model.projection_parameters() / tensor,
         expert_parameters: expert,
-        tied_elements: if model.tied_embeddings && (first != last) { embedding } else { 0 },
+        tied_elements: if copied && (first != last) { embedding } else { 0 },
     }
 }
 
@@ -166,14 +181,16 @@ fn parameters_per_rank(model: &Model, layout: &Layout, layers: &[(Layer, u32)]) 
         if count == 0 {
             continue;
         }
-        let all = model.layer_parameters(kind, 0);
+        let whole = model.replicated_parameters(kind);
+        let split = model.layer_parameters(kind, 0) - whole;
+        shared += count * whole;
         match (kind.network(), &model.moe) {
             (Some(FeedForward::Experts), Some(moe)) => {
-                shared += count * (all / tensor);
+                shared += count * (split / tensor);
                 let ranks = u128::from(layout.expert) * u128::from(layout.expert_tensor);
                 routed += count * (model.routed_parameters(moe) * u128::from(moe.experts) / ranks);
             }
-            _ => shared += count * all / tensor,
+            _ => shared += count * split / tensor,
         }
     }
     (shared, routed)

@@ -27,23 +27,25 @@ impl Tensor {
 #[must_use]
 pub fn rank_matrices(model: &Model, layout: &Layout, stage: &PipelineStage) -> [Vec<Tensor>; 2] {
     let kinds = Layer::ALL.map(|kind| (kind, u64::from(stage.block_count(BlockKind::Layer(kind)))));
-    matrices_of_layers(model, layout, &kinds, vocabulary_matrix_count(model, stage))
+    let projections = stage.block_count(BlockKind::Projection).into();
+    matrices_of_layers(model, layout, &kinds, [vocabulary_matrix_count(model, stage), projections])
 }
 
 /// Every shape of [`rank_matrices`] on any stage, once.
 pub(super) fn matrix_shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
     let kinds: Vec<(Layer, u64)> =
         model.kinds_of_stages().into_iter().map(|kind| (kind, 1)).collect();
-    let all = matrices_of_layers(model, layout, &kinds, 1);
+    let all = matrices_of_layers(model, layout, &kinds, [1, model.mtp_layers.into()]);
     all.into_iter().flatten().map(|tensor| Tensor { count: 1, ..tensor }).collect()
 }
 
-/// The matrices of so many layers of each kind, and of so many of the vocabulary.
+/// The matrices of so many layers of each kind, and so many of the vocabulary and of projections
+/// before layers that predict further tokens.
 fn matrices_of_layers(
     model: &Model,
     layout: &Layout,
     kinds: &[(Layer, u64)],
-    vocabularies: u64,
+    [vocabularies, projections]: [u64; 2],
 ) -> [Vec<Tensor>; 2] {
     let tensor = u64::from(layout.tensor);
     let layers = |has: &dyn Fn(Layer) -> bool| -> u64 {
@@ -67,6 +69,8 @@ fn matrices_of_layers(
     shared.extend(norm_tensors(model, tensor, kinds));
     let rows = RankShape::new(model, layout).vocabulary;
     shared.push(Tensor { rows, columns: model.hidden, count: vocabularies });
+    let columns = model.hidden / tensor;
+    shared.push(Tensor { rows: 2 * model.hidden, columns, count: projections });
     let mut routed = Vec::new();
     if let Some(moe) = &model.moe {
         let sparse = networks(FeedForward::Experts);
@@ -138,9 +142,9 @@ fn attention_tensors(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
     let mut all = if q_lora == 0 {
         vec![matrix(h, queries)]
     } else {
-        vec![matrix(h / tensor, q_lora), matrix(q_lora, queries)]
+        vec![matrix(h, q_lora), matrix(q_lora, queries)]
     };
-    all.push(matrix(h / tensor, kv_lora + qk_rope));
+    all.push(matrix(h, kv_lora + qk_rope));
     all.push(matrix(kv_lora, model.heads * (qk_nope + v_dim) / tensor));
     all.push(matrix(model.heads * v_dim / tensor, h));
     all

@@ -48,7 +48,8 @@ pub fn work_of_a_token(model: &Model, framework: &Framework) -> TokenWork {
     let heads = f64::from(1 + model.mtp_layers);
     let tables = if model.tied_embeddings { head } else { 2.0 * head };
     let top_k = model.moe.as_ref().map_or(0, |moe| moe.top_k);
-    let further = model.layer_parameters(model.multi_token_layer(), top_k);
+    let further =
+        model.layer_parameters(model.multi_token_layer(), top_k) + model.projection_parameters();
     let extra = f64::from(model.mtp_layers) * further as f64;
     let matrices = model.active_parameters() as f64 - tables + extra - model.norm_elements() as f64;
     TokenWork {

@@ -100,6 +100,14 @@ table! {
     }
 }
 
+impl LatentAttention {
+    /// Elements of a compressed token: queries, keys and values, and the rotary part of keys.
+    #[must_use]
+    pub const fn compressed_width(&self) -> u64 {
+        self.q_lora + self.kv_lora + self.qk_rope
+    }
+}
+
 impl SlidingWindow {
     /// Whether the layer is limited that is the `index`-th of `all` with attention, from 0.
     #[must_use]

@@ -1,9 +1,9 @@
 //! Parameter counts of a model and of each layer.
 
-use super::Model;
 use super::layer_pattern::{FeedForward, Layer, Mixer};
 use super::moe::Moe;
 use super::recurrent::{Delta, Mamba};
+use super::{LatentAttention, Model};
 
 /// Elements of a model (docs/equations.md §1.4). Layers that predict further tokens are not among
 /// them, as in the published totals; nor is the padding of the vocabulary.
@@ -54,6 +54,16 @@ impl Model {
         }
     }
 
+    /// Elements of the matrices of a layer that every rank of a tensor-parallel group holds whole:
+    /// those that compress queries, keys and values (Megatron-Core, `multi_latent_attention.py`).
+    #[must_use]
+    pub fn replicated_parameters(&self, layer: Layer) -> u128 {
+        let attends = layer.mixer() == Some(Mixer::Attention);
+        let latent = self.latent_attention.as_ref().filter(|_| attends);
+        let width = latent.map_or(0, LatentAttention::compressed_width);
+        u128::from(self.hidden) * u128::from(width)
+    }
+
     /// Feed-forward matrices per block: 3 where gated, else 2.
     #[must_use]
     pub const fn ffn_matrices(&self) -> u64 {
@@ -70,6 +80,13 @@ impl Model {
     #[must_use]
     pub fn embedding_parameters(&self) -> u128 {
         u128::from(self.vocab) * u128::from(self.hidden)
+    }
+
+    /// Elements of the matrix before a layer that predicts further tokens: it joins the embedding of
+    /// a token and the layers' output.
+    #[must_use]
+    pub fn projection_parameters(&self) -> u128 {
+        2 * u128::from(self.hidden) * u128::from(self.hidden)
     }
 
     /// Elements of the matrices of a mixer.

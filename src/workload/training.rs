@@ -168,6 +168,10 @@ table! {
         /// Fully sharded parameters travel on one ring through one interface of a domain, and their
         /// gradients are all-reduced (DeepSpeed's ZeRO-3 of 2021).
         single_ring_sharding: bool, "ZeRO-3 on one ring through one NIC of a domain".required;
+        /// Buckets of gradients of ZeRO-1 and 2 are all-reduced, not scattered to the owners of their
+        /// states (DeepSpeed's `use_multi_rank_bucket_allreduce`, its default).
+        bucket_all_reduce: bool = false,
+            "gradients of ZeRO-1 and 2 all-reduced in buckets, not scattered (DeepSpeed's default)";
         /// Tokens go to their experts in the format of the matrix multiplications, and come back in
         /// 16 bits.
         narrow_dispatch: bool = false, "tokens go to experts in the layers' format, back in 16 \
@@ -245,6 +249,7 @@ impl Framework {
             fp8_attention: false,
             balanced_stages: false,
             single_ring_sharding: false,
+            bucket_all_reduce: false,
             narrow_dispatch: false,
             padded_experts: false,
             scatter_pipeline: false,

@@ -280,6 +280,7 @@ def deepspeed(path):
         "gradient_accumulation_steps": config.gradient_accumulation_steps,
         "zero_stage": config.zero_optimization_stage,
         "overlap_comm": config.zero_config.overlap_comm,
+        "use_multi_rank_bucket_allreduce": config.zero_config.use_multi_rank_bucket_allreduce,
         "bf16": config.bfloat16_config.enabled,
         "fp16": config.float16_config.enabled,
         "pipeline": config.pipeline,

@@ -200,6 +200,9 @@ fn deepspeed(held: &mut Held<'_>, plan: &Planned<'_>, job: &Workload) {
     held.same("gradient_accumulation_steps", plan.count("micro_batches"));
     held.same("zero_stage", plan.count("zero"));
     held.same("overlap_comm", job.framework.overlap_data);
+    if (1..=2).contains(&plan.count("zero")) {
+        held.same("use_multi_rank_bucket_allreduce", job.framework.bucket_all_reduce);
+    }
     held.same("sequence_parallel_size", plan.count("context"));
     let tensor = plan.count("tensor");
     // It says 0 where its own tensor parallelism is off.

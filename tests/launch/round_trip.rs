@@ -51,9 +51,10 @@ fn specs() -> Vec<String> {
                          {interleave}\nzero = {zero}\norder = \"{order}\"\nsequence_parallel = \
                          {sequence}\n{experts}\n[framework]\npreset = \
                          \"megatron-2024\"\ncontext_exchange = \"{exchange}\"\noverlap_data = \
-                         {}\n[cluster]\ngpus = {}\nnode = \"hgx-b200\"\n",
+                         {}\nbucket_all_reduce = {}\n[cluster]\ngpus = {}\nnode = \"hgx-b200\"\n",
                         1_000_000_u64 * at as u64,
                         at.is_multiple_of(2),
+                        at.is_multiple_of(3),
                         tensor * pipeline * context * data,
                     ));
                 }
@@ -152,6 +153,10 @@ fn check(stack: Stack, before: &Scenario, after: &Scenario, texts: &str) {
     }
     if matches!(stack, Stack::Megatron | Stack::Bridge | Stack::Deepspeed) {
         assert_eq!(old.framework.overlap_data, new.framework.overlap_data, "{texts}");
+    }
+    if stack == Stack::Deepspeed && matches!(expected.zero.stage_number(), 1 | 2) {
+        let buckets = [&old, &new].map(|workload| workload.framework.bucket_all_reduce);
+        assert_eq!(buckets[0], buckets[1], "{texts}");
     }
 }
 

@@ -37,10 +37,28 @@ DEFAULTS = {
     "clip": 1.0,
     "cx": "gather",
     "schedule": "1f1b",
+    "mla": None,
+    "mtp": 0,
+    "on_last": None,
 }
 
 EXPERTS = {"experts": 8, "moe_ffn": 128, "gated": True, "seq": 128}
 TORCH = {"seq": 128, "tied": False, "dtype": "fp32"}
+DEEPSPEED = {"by": "deepspeed", "seq": 128, "tied": False, "dp": 4, "file": {}}
+LATENT = {
+    "hidden": 128,
+    "ffn": 512,
+    "seq": 64,
+    "layers": 2,
+    "tied": False,
+    "mla": {
+        "q_lora_rank": 48,
+        "kv_lora_rank": 32,
+        "qk_head_dim": 32,
+        "qk_pos_emb_head_dim": 16,
+        "v_head_dim": 32,
+    },
+}
 PIPELINE = {"by": "pipelining", **TORCH, "zero": 0, "pp": 4, "layers": 8}
 
 JOBS = {
@@ -59,6 +77,29 @@ JOBS = {
     "z0_fp32": {"dp": 8, "zero": 0, "grad_fp32": True},
     "z1_gated": {"tp": 4, "dp": 2, "sp": True, "gated": True, "grad_fp32": True},
     "grouped_queries": {"tp": 4, "dp": 2, "sp": True, "kv": 2, "heads": 8, "gated": True},
+    # Latent attention: queries, keys and values compressed by every tensor rank.
+    "mla_tp2sp": {"tp": 2, "dp": 2, "sp": True, "gated": True, **LATENT},
+    "mla_nosp": {"tp": 2, "dp": 2, "gated": True, **LATENT},
+    "mla_whole_queries": {
+        "tp": 2,
+        "dp": 2,
+        "sp": True,
+        "gated": True,
+        **LATENT,
+        "mla": {**LATENT["mla"], "q_lora_rank": None},
+    },
+    # Layers that predict further tokens, and fewer layers on the last stage.
+    "mtp_pp2": {"tp": 2, "pp": 2, "dp": 2, "sp": True, "gated": True, "tied": False, "mtp": 1},
+    "mtp_tied": {"tp": 2, "pp": 2, "dp": 2, "gated": True, "mtp": 2},
+    "uneven": {
+        "tp": 2,
+        "pp": 4,
+        "sp": True,
+        "gated": True,
+        "tied": False,
+        "layers": 7,
+        "on_last": 1,
+    },
     # Parts of a sequence.
     "cp_ring": {"cp": 4, "dp": 2, "gated": True, "seq": 128, "cx": "ring"},
     "cp_gather": {"cp": 2, "dp": 4, "gated": True, "seq": 128},
@@ -71,6 +112,18 @@ JOBS = {
     "moe_shared": {"dp": 8, "ep": 8, "shared": 1, **EXPERTS},
     "moe_dense_first": {"dp": 8, "ep": 4, "dense_layers": 1, **EXPERTS},
     "cp_ep": {"cp": 2, "dp": 4, "ep": 4, "overlap": True, "steps": 3, **EXPERTS},
+    # DeepSpeed; a model as small as this would stay gathered.
+    "ds_z1": {**DEEPSPEED, "zero": 1},
+    "ds_z2": {**DEEPSPEED, "zero": 2},
+    "ds_z3": {
+        **DEEPSPEED,
+        "zero": 3,
+        "file": {
+            "stage3_max_live_parameters": 0,
+            "stage3_max_reuse_distance": 0,
+            "stage3_param_persistence_threshold": 0,
+        },
+    },
     # PyTorch's own.
     "t_fsdp": {"by": "fsdp", **TORCH, "dp": 8, "gbs": 16, "zero": 3},
     "t_hsdp": {"by": "fsdp", **TORCH, "dp": 8, "gbs": 16, "zero": 3, "shard": 4},

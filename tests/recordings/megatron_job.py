@@ -4,13 +4,14 @@ import torch
 import torch.distributed as dist
 
 import attention
+import latent
 
 
 def build(cfg):
     from megatron.core import parallel_state, tensor_parallel
     from megatron.core.models.gpt import GPTModel
     from megatron.core.models.gpt import gpt_layer_specs
-    from megatron.core.transformer import TransformerConfig
+    from megatron.core.transformer import MLATransformerConfig, TransformerConfig
 
     parallel_state.initialize_model_parallel(
         tensor_model_parallel_size=cfg["tp"],
@@ -45,7 +46,14 @@ def build(cfg):
             "recompute_method": "uniform",
             "recompute_num_layers": 1,
         }
-    config = TransformerConfig(
+    further = {}
+    if cfg["mla"]:
+        further = {**cfg["mla"], "rope_type": "rope"}
+    if cfg["mtp"]:
+        further["mtp_num_layers"] = cfg["mtp"]
+    if cfg["on_last"]:
+        further["num_layers_in_last_pipeline_stage"] = cfg["on_last"]
+    config = (MLATransformerConfig if cfg["mla"] else TransformerConfig)(
         num_layers=cfg["layers"],
         hidden_size=cfg["hidden"],
         num_attention_heads=cfg["heads"],
@@ -74,19 +82,26 @@ def build(cfg):
         deallocate_pipeline_outputs=False,
         **recompute,
         **of_experts,
+        **further,
     )
     if cfg["experts"]:
         spec = gpt_layer_specs.get_gpt_decoder_block_spec(config, use_transformer_engine=False)
     else:
         spec = gpt_layer_specs.get_gpt_layer_local_spec(
-            normalization="RMSNorm" if cfg["gated"] else None
+            multi_latent_attention=bool(cfg["mla"]),
+            normalization="RMSNorm" if cfg["gated"] else None,
         )
+    if cfg["mla"]:
+        latent.install(spec)
     if cfg["cp"] > 1:
         attention.install(spec, cfg["cx"])
 
     def chunk(number):
         last = number == (cfg["vpp"] - 1)
         vp = number if cfg["vpp"] > 1 else None
+        mtp = None
+        if cfg["mtp"] and parallel_state.is_pipeline_last_stage(ignore_virtual=False, vp_stage=vp):
+            mtp = gpt_layer_specs.get_gpt_mtp_block_spec(config, spec, use_transformer_engine=False)
         return GPTModel(
             config=config,
             transformer_layer_spec=spec,
@@ -98,6 +113,7 @@ def build(cfg):
             share_embeddings_and_output_weights=cfg["tied"],
             position_embedding_type="none",
             vp_stage=vp,
+            mtp_block_spec=mtp,
         )
 
     return config, [chunk(number).to(dtype) for number in range(cfg["vpp"])]

@@ -1,6 +1,6 @@
 """Writes tests/data/recordings: every collective call of a step of small jobs, on CPU ranks over gloo.
 
-    pip install megatron-core==0.16.1 torch numpy
+    pip install megatron-core==0.16.1 deepspeed==0.19.8 torch numpy
     python3 tests/recordings/record.py tests/data/recordings [NAME…]
 
 A job runs its ranks as processes of this machine. All but the last step are left out, so that what is
@@ -28,6 +28,8 @@ RECORDER = recording.install()
 import cpu  # noqa: E402
 from jobs import JOBS, whole  # noqa: E402
 
+PACKAGES = {"megatron": ["megatron-core"], "deepspeed": ["deepspeed"]}
+
 
 def rank_of(name, cfg, rank, ranks, port, folder):
     """One process."""
@@ -39,6 +41,8 @@ def rank_of(name, cfg, rank, ranks, port, folder):
         dist.init_process_group("gloo", rank=rank, world_size=ranks)
         if cfg["by"] == "megatron":
             import megatron_job as job
+        elif cfg["by"] == "deepspeed":
+            import deepspeed_job as job
         else:
             import torch_jobs as job
         job.run(cfg, RECORDER)
@@ -73,7 +77,7 @@ def record(name, folder):
         sys.exit(f"{name} failed")
     parts = [Path(folder) / f"{name}.{rank}.json" for rank in range(ranks)]
     document = {
-        "made_by": recording.versions(),
+        "made_by": recording.versions(*PACKAGES.get(cfg["by"], [])),
         "cfg": cfg,
         "ranks": [json.loads(of.read_text()) for of in parts],
     }

@@ -66,7 +66,8 @@ def where():
     while frame is not None and len(found) < DEPTH:
         path = frame.f_code.co_filename
         mine = "/recordings/" in path and not path.endswith(("recorder.py", "record.py"))
-        if mine or any(of in path for of in ("/megatron/", "/pipelining/", "/_fully_shard/")):
+        libraries = ("/megatron/", "/pipelining/", "/_fully_shard/", "/deepspeed/")
+        if mine or any(of in path for of in libraries):
             module = path.rsplit("/", 1)[1].removesuffix(".py")
             found.append(f"{module}.{frame.f_code.co_qualname}")
         frame = frame.f_back
@@ -187,11 +188,11 @@ def install():
     return recorder
 
 
-def versions():
+def versions(*packages):
     import platform
+    from importlib import metadata
 
     made_by = {"python": platform.python_version(), "torch": torch.__version__}
-    megatron = sys.modules.get("megatron.core")
-    if megatron is not None:
-        made_by["megatron-core"] = megatron.__version__
+    for package in packages:
+        made_by[package] = metadata.version(package)
     return made_by

@@ -25,7 +25,7 @@ const PROMISED: [(&str, &str); 5] = [
     (
         "frameworks",
         "megatron-2020 megatron-2021 megatron-2022 megatron-2024 megatron-2025 megatron-2026 \
-         deepspeed-2021 fsdp-2023 fsdp-2024 fsdp-2025",
+         deepspeed-2021 deepspeed-2026 fsdp-2023 fsdp-2024 fsdp-2025",
     ),
 ];
 

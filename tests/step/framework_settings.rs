@@ -90,7 +90,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 34] = [
+const SETTINGS: [Setting; 35] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -114,6 +114,7 @@ const SETTINGS: [Setting; 34] = [
     setting("fp8_attention", NARROW, "true"),
     setting("balanced_stages", UNEVEN, "true"),
     setting("single_ring_sharding", SHARDED, "true"),
+    setting("bucket_all_reduce", PLAIN, "true"),
     setting("narrow_dispatch", NARROW_EXPERTS, "true"),
     setting("padded_experts", EXPERTS, "true"),
     setting("scatter_pipeline", PLAIN, "false"),

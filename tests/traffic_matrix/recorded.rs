@@ -1,5 +1,5 @@
 //! The matrix against recordings of real jobs: every collective call of a step of megatron-core
-//! 0.16.1, FSDP2 and torch.distributed.pipelining on 4 to 16 CPU ranks (tests/data/recordings).
+//! 0.16.1, DeepSpeed, FSDP2 and torch.distributed.pipelining on 4 to 16 CPU ranks (tests/data/recordings).
 //! Calls are put on pairs here by arithmetic of their own: rings by rank, splits as recorded.
 
 use std::collections::BTreeMap;
@@ -8,7 +8,9 @@ use std::path::Path;
 use planner::parallel::{Group, Layout, Order, Placement, Rank, Schedule, Zero};
 use planner::step::{Step, TrafficKind};
 use planner::traffic::TrafficMatrix;
-use planner::workload::{ContextExchange, Framework, Model, Moe, Precision, Recompute, Training};
+use planner::workload::{
+    ContextExchange, Framework, LatentAttention, Model, Moe, Precision, Recompute, Training,
+};
 use serde_json::Value;
 
 use crate::support::job::model;
@@ -130,6 +132,17 @@ fn step(cfg: &Value) -> Step {
             latent: None,
             limit: None,
         }),
+        latent_attention: cfg["mla"].is_object().then(|| {
+            let mla = &cfg["mla"];
+            LatentAttention {
+                q_lora: mla["q_lora_rank"].as_u64().unwrap_or(0),
+                kv_lora: count(mla, "kv_lora_rank"),
+                qk_nope: count(mla, "qk_head_dim"),
+                qk_rope: count(mla, "qk_pos_emb_head_dim"),
+                v_dim: count(mla, "v_head_dim"),
+            }
+        }),
+        mtp_layers: cfg["mtp"].as_u64().unwrap_or(0) as u32,
         ..model(small("layers"))
     };
     let wide = cfg["dtype"] == "fp32";
@@ -147,6 +160,7 @@ fn step(cfg: &Value) -> Step {
             Some("all-to-all") => ContextExchange::AllToAll,
             _ => ContextExchange::Gather,
         },
+        bucket_all_reduce: cfg["by"] == "deepspeed",
         ..Framework::new_without_features("recorded")
     };
     Step::new(&model, &training, &framework, &layout).expect("a legal layout")
@@ -175,8 +189,16 @@ fn kind(cfg: &Value, call: &Value, ranks: &[u64]) -> Option<TrafficKind> {
     let place = call["where"].as_str().unwrap_or_default();
     let op = call["op"].as_str().unwrap_or_default();
     let has = |text: &str| place.contains(text);
-    if has("clip_grads") || has("_allreduce_non_tensor_model_parallel_grads") {
+    if has("_allreduce_non_tensor_model_parallel_grads") {
+        // Beside the matrices of latent attention norms are a part in 40.
+        return cfg["mla"].is_object().then_some(TrafficKind::Tensor);
+    }
+    if has("clip_grads") {
         return None;
+    }
+    if cfg["by"] == "deepspeed" {
+        // Beside gradients and parameters only scalars: the norm of all, and whether one overflowed.
+        return (call["bytes"].as_f64() > Some(8.0)).then_some(TrafficKind::Data);
     }
     if has("MoEAlltoAllTokenDispatcher.preprocess") {
         return None;
@@ -273,7 +295,12 @@ fn held_whole(cfg: &Value, step: &Step, stage: u32) -> f64 {
     let norm = if flag(cfg, "gated") { hidden } else { 2.0 * hidden };
     let router = hidden * count(cfg, "experts") as f64;
     let split = layers * (2.0 * norm + router) * (1.0 - 1.0 / tensor);
-    split + if stage + 1 == step.layout.pipeline { norm } else { 0.0 }
+    if stage + 1 < step.layout.pipeline {
+        return split;
+    }
+    // Layers that predict further tokens have their own norms and three more.
+    let further = cfg["mtp"].as_f64().unwrap_or(0.0);
+    split + norm + further * norm * (2.0 * (1.0 - 1.0 / tensor) + 3.0)
 }
 
 /// Adds what [`held_whole`] is about to the ring of dense parameters.
@@ -288,10 +315,13 @@ fn correct(own: &mut Bytes, cfg: &Value, step: &Step) {
     };
     let micro_batches = step.micro_batches as f64;
     let copied = cfg["shard"].is_u64();
+    // An all-reduce is a scatter and a gather.
+    let sum = if step.layout.zero == Zero::None || cfg["by"] == "deepspeed" { 2.0 } else { 1.0 };
     let times = match step.layout.zero {
         Zero::Parameters => (gradient + 2.0 * parameter) * micro_batches,
-        Zero::None => 2.0 * gradient,
-        _ => gradient + parameter,
+        Zero::Gradients => sum * gradient * micro_batches + parameter,
+        Zero::None => sum * gradient,
+        Zero::Optimizer => sum * gradient + parameter,
     };
     // FSDP2 keeps its root gathered between the passes: embedding, LM head and last norm go round
     // once less in every micro-batch.
@@ -336,7 +366,11 @@ fn recorded_jobs_send_what_the_matrix_says() {
     assert!(all.len() >= 20, "{} recordings", all.len());
     for (name, record) in all {
         let made_by = &record["made_by"];
-        let library = if record["cfg"]["by"] == "megatron" { "megatron-core" } else { "torch" };
+        let library = match record["cfg"]["by"].as_str() {
+            Some("megatron") => "megatron-core",
+            Some("deepspeed") => "deepspeed",
+            _ => "torch",
+        };
         assert!(made_by[library].is_string(), "{name}: {made_by}");
         let cfg = &record["cfg"];
         let step = step(cfg);

@@ -177,6 +177,7 @@ const fn block_name(kind: BlockKind) -> &'static str {
     match kind {
         BlockKind::Embedding => "embedding",
         BlockKind::Layer(layer) => layer.name(),
+        BlockKind::Projection => "projection",
         BlockKind::Head => "head",
     }
 }

@@ -121,6 +121,19 @@ pub(super) fn embedding_part(source: &KernelInputs<'_>) -> BlockPart {
     BlockPart { kind: PartKind::Embedding, kernels, expert_starts: 0 }
 }
 
+/// Norms of a token's embedding and of the layers' output, and the product of both.
+pub(super) fn projection_part(source: &KernelInputs<'_>) -> BlockPart {
+    let (shape, precision) = (source.shape, source.precision);
+    let (inputs, outputs) = (2 * shape.hidden, shape.hidden.div_ceil(shape.tensor));
+    let linear = Linear { rows: shape.tokens, inputs, outputs, count: 1, precision };
+    let mut kernels = linear.kernels(source);
+    let bytes = elementwise_of_framework(source.framework).residual;
+    for (pass, bytes) in [Pass::Forward, Pass::Backward].into_iter().zip(bytes) {
+        kernels.push((pass, memory_kernel(2.0 * bytes * shape.shard_elements(), 2)));
+    }
+    BlockPart { kind: PartKind::Embedding, kernels, expert_starts: 0 }
+}
+
 /// Product with the vocabulary and its loss: a vocabulary-parallel cross-entropy.
 pub(super) fn head_part(source: &KernelInputs<'_>) -> BlockPart {
     let shape = source.shape;

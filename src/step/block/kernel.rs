@@ -74,24 +74,28 @@ impl Kernel {
 /// What a stage is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum BlockKind {
-    /// Token embedding, on the first stage.
+    /// Token embedding, on the first stage; also beside each layer that predicts further tokens.
     Embedding,
     /// A layer of some kind.
     Layer(Layer),
+    /// What joins the layers' output and the embedding of the next token, 2h to h, before each layer
+    /// that predicts further tokens (DeepSeek-V3, arXiv 2412.19437 §2.2).
+    Projection,
     /// Last norm, LM head and loss, on the last stage.
     Head,
 }
 
 impl BlockKind {
     /// How many there are.
-    pub const COUNT: usize = Layer::ALL.len() + 2;
+    pub const COUNT: usize = Layer::ALL.len() + 3;
 
-    /// All of them: embedding, layers, head.
+    /// All of them: embedding, layers, projection, head.
     #[must_use]
     pub fn all_kinds() -> [Self; Self::COUNT] {
         std::array::from_fn(|place| match place {
             0 => Self::Embedding,
-            _ => Layer::ALL.get(place - 1).map_or(Self::Head, |layer| Self::Layer(*layer)),
+            _ if place + 1 == Self::COUNT => Self::Head,
+            _ => Layer::ALL.get(place - 1).map_or(Self::Projection, |layer| Self::Layer(*layer)),
         })
     }
 
@@ -101,16 +105,17 @@ impl BlockKind {
         match self {
             Self::Embedding => 0,
             Self::Layer(layer) => layer as usize + 1,
+            Self::Projection => Self::COUNT - 2,
             Self::Head => Self::COUNT - 1,
         }
     }
 
-    /// The layer that it is; `None` for embedding and head.
+    /// The layer that it is; `None` for embedding, projection and head.
     #[must_use]
     pub const fn layer(self) -> Option<Layer> {
         match self {
             Self::Layer(layer) => Some(layer),
-            Self::Embedding | Self::Head => None,
+            Self::Embedding | Self::Projection | Self::Head => None,
         }
     }
 }
@@ -137,7 +142,7 @@ pub struct Block {
 /// What the host launches as one piece.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum PartKind {
-    /// Token embedding.
+    /// Token embedding, or what joins it to the layers' output.
     Embedding,
     /// Norm, projections and attention.
     Attention,

@@ -42,6 +42,10 @@ pub(super) fn layout_blocks(
         blocks.push(Block { kind: BlockKind::Layer(kind), parts });
     }
     if framework.embedding {
+        if model.mtp_layers > 0 {
+            let parts = vec![feed_forward::projection_part(&source)];
+            blocks.push(Block { kind: BlockKind::Projection, parts });
+        }
         blocks.push(Block { kind: BlockKind::Head, parts: vec![feed_forward::head_part(&source)] });
     }
     blocks

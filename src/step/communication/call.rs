@@ -343,7 +343,7 @@ pub enum Moment {
     Border,
     /// After all else: gradients.
     Gradients,
-    /// After the gradients: those of a matrix that two stages hold.
+    /// After the gradients: those of a matrix that two stages or all ranks of a tensor group hold.
     Tied,
 }
 

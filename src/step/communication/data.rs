@@ -75,9 +75,8 @@ impl Replicas<'_> {
 
     /// Gradients go to the owner of their optimizer states, new parameters come back.
     fn sharded_optimizer(&self) -> Vec<Communication> {
-        let label = "gradients reduced and scattered";
         vec![
-            self.gradient_communication(Collective::ReduceScatter, label),
+            self.sum_for_owners(self.source.framework.bucket_all_reduce),
             self.sum_among_copies(),
             self.new_parameters(),
         ]
@@ -85,10 +84,9 @@ impl Replicas<'_> {
 
     /// As no rank keeps all gradients, those of each micro-batch go to their owner at once.
     fn sharded_gradients(&self) -> Vec<Communication> {
-        let label = "gradients of a micro-batch reduced and scattered";
-        let scatter = self.gradient_communication(Collective::ReduceScatter, label);
+        let sum = self.sum_for_owners(self.source.framework.bucket_all_reduce);
         vec![
-            self.per_micro_batch(scatter, Pass::Backward),
+            self.per_micro_batch(sum, Pass::Backward),
             self.per_micro_batch(self.sum_among_copies(), Pass::Backward),
             self.new_parameters(),
         ]
@@ -97,19 +95,11 @@ impl Replicas<'_> {
     /// Parameters are gathered for every forward and backward pass of a micro-batch, and the
     /// sum of its gradients scattered (§7.2.2). Every implementation prefetches parameters.
     fn sharded_parameters(&self) -> Vec<Communication> {
-        let framework = self.source.framework;
-        let reduce = if framework.single_ring_sharding {
-            Collective::AllReduce
-        } else {
-            Collective::ReduceScatter
-        };
+        let sum = self.sum_for_owners(self.source.framework.single_ring_sharding);
         [
             (self.parameter_gather("parameters gathered forward"), Pass::Forward),
             (self.parameter_gather("parameters gathered backward"), Pass::Backward),
-            (
-                self.gradient_communication(reduce, "gradients reduced and scattered"),
-                Pass::Backward,
-            ),
+            (sum, Pass::Backward),
             (self.sum_among_copies(), Pass::Backward),
         ]
         .into_iter()
@@ -121,6 +111,15 @@ impl Replicas<'_> {
             }
         })
         .collect()
+    }
+
+    /// Gradients on their way to the owners of their states, who keep their share of the sum.
+    fn sum_for_owners(&self, all_reduced: bool) -> Communication {
+        if all_reduced {
+            return self.gradient_communication(Collective::AllReduce, "gradients reduced");
+        }
+        let label = "gradients reduced and scattered";
+        self.gradient_communication(Collective::ReduceScatter, label)
     }
 
     fn gradient_communication(&self, collective: Collective, label: &'static str) -> Communication {

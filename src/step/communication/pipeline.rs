@@ -71,8 +71,9 @@ fn message_gathers(source: &CommunicationInputs<'_>) -> Vec<Communication> {
         .collect()
 }
 
-/// The first and the last stage hold the same matrix where embedding and LM head are tied, and
-/// add up their gradients of it once per step (arXiv 2104.04473 §2.2).
+/// The first and the last stage hold the same matrix where embedding and LM head are tied, or where
+/// layers on the last one predict further tokens, and add up their gradients of it once per step
+/// (arXiv 2104.04473 §2.2; Megatron-Core, `finalize_model_grads.py`).
 fn tied_embedding(source: &CommunicationInputs<'_>) -> Option<Communication> {
     let elements = source.stages.first()?.tied_elements;
     (elements > 0).then(|| Communication {

@@ -3,9 +3,9 @@
 use super::call::{Cadence, Collective, Communication, Element, Hiding, Moment, TrafficKind};
 use super::source::CommunicationInputs;
 use crate::parallel::Group;
-use crate::step::{BlockKind, Pass};
+use crate::step::{BlockKind, Pass, PipelineStage};
 use crate::units::Bytes;
-use crate::workload::{Algorithms, FeedForward, Layer, Mixer};
+use crate::workload::{Algorithms, FeedForward, LatentAttention, Layer, Mixer};
 
 /// Width of a sum or maximum of logits in the loss: fp32.
 const LOSS_BYTES: u128 = 4;
@@ -17,7 +17,7 @@ const LOSS_VALUES: u128 = 3;
 /// all-gather before and a reduce-scatter after each half of the layer with sequence parallelism
 /// (arXiv 2205.05198 §4.2.2), which also gathers the inputs once more for the weight gradient. Full
 /// recomputation repeats the forward ones. Blocks side by side have one input and one sum (PaLM,
-/// arXiv 2204.02311 §2).
+/// arXiv 2204.02311 §2). Latent attention has compressed inputs.
 pub(super) fn tensor_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Communication> {
     if source.layout.tensor < 2 {
         return Vec::new();
@@ -27,7 +27,9 @@ pub(super) fn tensor_parallel_calls(source: &CommunicationInputs<'_>) -> Vec<Com
         source.layer_kinds().flat_map(|layer| layer_calls(source, &calls, layer)).collect();
     if source.framework.embedding {
         all.extend(vocabulary_calls(source, &calls));
+        all.extend(projection_calls(source, &calls));
     }
+    all.extend(sum_of_replicated_gradients(source));
     all
 }
 
@@ -106,25 +108,36 @@ fn layer_calls(
         Some(FeedForward::Experts) if shared && !source.model.parallel_blocks => 1,
         _ => 0,
     };
-    let times = u32::from(layer.mixer().is_some()) + networks;
-    let mut all = match layer.mixer() {
-        Some(Mixer::Attention) => head_gathers(source, calls, block),
-        _ => Vec::new(),
+    let outputs = u32::from(layer.mixer().is_some()) + networks;
+    let (mut all, latent) = match (layer.mixer(), &source.model.latent_attention) {
+        (Some(Mixer::Attention), None) => (head_gathers(source, calls, block), None),
+        (Some(Mixer::Attention), Some(latent)) => (Vec::new(), Some(latent)),
+        _ => (Vec::new(), None),
+    };
+    let inputs = if latent.is_some() { networks } else { outputs };
+    let enters = |collective, pass, again| {
+        latent.into_iter().flat_map(move |latent| {
+            compressed_calls(source, calls, latent, collective, (block, pass), again)
+        })
     };
     for pass in source.passes_in_order() {
-        if times == 0 && source.layout.sequence_parallel {
-            break;
-        }
+        // Backward the gradients of outputs come in, and those of inputs leave.
+        let backward = pass == Pass::Backward;
+        let (into, out_of) = if backward { (outputs, inputs) } else { (inputs, outputs) };
         if source.layout.sequence_parallel {
             let label = "block inputs gathered";
-            all.push(calls.tensor_call(Collective::AllGather, block, pass, times, label));
+            let collective =
+                if backward { Collective::ReduceScatter } else { Collective::AllGather };
+            all.extend(enters(collective, pass, false));
+            all.push(calls.tensor_call(Collective::AllGather, block, pass, into, label));
             let label = "block outputs reduced and scattered";
-            all.push(calls.tensor_call(Collective::ReduceScatter, block, pass, times, label));
+            all.push(calls.tensor_call(Collective::ReduceScatter, block, pass, out_of, label));
         } else {
-            if times > 0 {
-                let label = "block outputs reduced";
-                all.push(calls.tensor_call(Collective::AllReduce, block, pass, times, label));
+            if backward {
+                all.extend(enters(Collective::AllReduce, pass, false));
             }
+            let label = "block outputs reduced";
+            all.push(calls.tensor_call(Collective::AllReduce, block, pass, out_of, label));
             if routed {
                 let label = "outputs of routed experts gathered";
                 let gather = calls.tensor_call(Collective::AllGather, block, pass, 1, label);
@@ -132,12 +145,86 @@ fn layer_calls(
             }
         }
     }
-    if times > 0 && source.layout.sequence_parallel {
+    if source.layout.sequence_parallel {
+        all.extend(enters(Collective::AllGather, Pass::Backward, true));
         let label = "block inputs gathered again for the weight gradient";
-        let again = calls.tensor_call(Collective::AllGather, block, Pass::Backward, times, label);
+        let again = calls.tensor_call(Collective::AllGather, block, Pass::Backward, inputs, label);
         all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
     }
+    all.retain(|call| !matches!(call.cadence, Cadence::PerBlock { times: 0, .. }));
     all
+}
+
+/// What enters latent attention: each rank compresses its own tokens, and the compressed ones are
+/// gathered for its heads; backward their gradients are summed. Queries that are not compressed take
+/// whole inputs (Megatron-Core, `multi_latent_attention.py`).
+fn compressed_calls(
+    source: &CommunicationInputs<'_>,
+    calls: &Calls,
+    latent: &LatentAttention,
+    collective: Collective,
+    (block, pass): (BlockKind, Pass),
+    again: bool,
+) -> Vec<Communication> {
+    let label = match collective {
+        Collective::AllGather if again => {
+            "compressed inputs gathered again for the weight gradient"
+        }
+        Collective::AllGather => "compressed inputs of attention gathered",
+        Collective::ReduceScatter => "gradients of compressed inputs reduced and scattered",
+        _ => "gradients of compressed inputs reduced",
+    };
+    let queries = if latent.q_lora == 0 { source.model.hidden } else { latent.q_lora };
+    let precision = source.training.precision;
+    let [wide, narrow] = [precision.activation_bytes() as f64, precision.operand_bytes()];
+    let call = |width: u64, bytes: f64| {
+        let payload = source.bytes_of_tokens(width, bytes);
+        let hiding = if again { Hiding::Block } else { Hiding::Exposed };
+        Communication {
+            payload: vec![payload.padded_to(u128::from(source.layout.tensor))],
+            hiding,
+            ..calls.tensor_call(collective, block, pass, 1, label)
+        }
+    };
+    let operand = if collective == Collective::AllGather { narrow } else { wide };
+    let queries = call(queries, operand);
+    let queries = if again { queries.with_moment(Moment::Again) } else { queries };
+    let mut all = vec![queries, call(latent.kv_lora, operand).with_moment(Moment::Heads)];
+    if source.layout.sequence_parallel && !again {
+        let rotary = call(latent.qk_rope, wide).with_element(calls.elements[0]);
+        all.push(rotary.with_moment(Moment::Heads));
+    }
+    all
+}
+
+/// Gradients of matrices that every rank of the group holds whole, each of its own tokens, are summed
+/// once a step (Megatron-Core, `finalize_model_grads.py`).
+fn sum_of_replicated_gradients(source: &CommunicationInputs<'_>) -> Option<Communication> {
+    let width = source.framework.gradient_bytes;
+    let elements = |stage: &PipelineStage| -> u128 {
+        let layers = stage.layers().filter_map(|(kind, count)| Some((kind.layer()?, count)));
+        layers
+            .map(|(kind, count)| u128::from(count) * source.model.replicated_parameters(kind))
+            .sum()
+    };
+    let bytes = |stage| Bytes::new(elements(stage) * u128::from(width));
+    let parts = u128::from(source.layout.tensor);
+    let payload: Vec<Bytes> =
+        source.stages.iter().map(|stage| bytes(stage).padded_to(parts)).collect();
+    let some = source.layout.sequence_parallel && payload.iter().any(|bytes| !bytes.is_zero());
+    some.then(|| Communication {
+        kind: TrafficKind::Tensor,
+        label: "gradients of matrices that each rank holds whole reduced",
+        group: Group::Tensor,
+        collective: Collective::AllReduce,
+        by: source.algorithms_of_kind(TrafficKind::Tensor),
+        payload,
+        element: Element::from_byte_width(width, source.training.precision),
+        cadence: Cadence::PerStep,
+        moment: Moment::Tied,
+        hiding: Hiding::Exposed,
+        messages: Vec::new(),
+    })
 }
 
 /// Ranks that outnumber the key and value heads can't each compute whole heads: queries, keys and
@@ -172,6 +259,41 @@ fn head_gathers(
     let label = "gradients of queries, keys and values scattered";
     let scatter = (Pass::Backward, Collective::ReduceScatter, label);
     gathers.chain([scatter]).map(call).collect()
+}
+
+/// The projection before layers that predict further tokens, split by its outputs, which are
+/// gathered; with sequence parallelism its inputs of 2h are gathered too, and ranks keep their own
+/// tokens of what comes out (Megatron-Core, `multi_token_prediction.py`).
+fn projection_calls(source: &CommunicationInputs<'_>, calls: &Calls) -> Vec<Communication> {
+    use Pass::{Backward, Forward};
+    if source.model.mtp_layers == 0 {
+        return Vec::new();
+    }
+    let call = |collective, pass, label| {
+        calls.tensor_call(collective, BlockKind::Projection, pass, 1, label)
+    };
+    let twice = |call: Communication| {
+        let payload = call.payload.iter().map(|bytes| *bytes * 2_u128).collect();
+        call.with_payload(payload)
+    };
+    let [gather, scatter] = [Collective::AllGather, Collective::ReduceScatter];
+    let label = "outputs of the projection gathered";
+    let outputs = calls.with_activation_payload(call(gather, Forward, label));
+    let mut all = vec![outputs.with_moment(Moment::Outputs)];
+    if source.layout.sequence_parallel {
+        all.push(twice(call(gather, Forward, "inputs of the projection gathered")));
+        let label = "gradients of the projection's outputs gathered";
+        all.push(calls.with_activation_payload(call(gather, Backward, label)));
+        let label = "inputs of the projection gathered again for the weight gradient";
+        let again = twice(call(gather, Backward, label));
+        all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
+        let label = "gradients of the projection's inputs reduced and scattered";
+        all.push(twice(call(scatter, Backward, label)));
+    } else {
+        let label = "gradients of the projection's inputs reduced";
+        all.push(twice(call(Collective::AllReduce, Backward, label)));
+    }
+    all
 }
 
 /// Embedding and LM head, both split by rows of the vocabulary: the embedding's output is summed,
