@@ -4,8 +4,9 @@
 use super::call::{Cadence, Collective, Communication, Element, Hiding, Moment, TrafficKind};
 use super::source::CommunicationInputs;
 use crate::parallel::{Group, Zero};
-use crate::step::{Pass, PipelineStage};
+use crate::step::{BlockKind, Pass, PipelineStage};
 use crate::units::Bytes;
+use crate::workload::FeedForward;
 
 /// Dense parameters among all replicas (context-parallel ranks are replicas too), routed experts
 /// among the replicas of the same experts.
@@ -104,13 +105,29 @@ impl Replicas<'_> {
         ]
         .into_iter()
         .map(|(call, pass)| {
-            let call = self.per_micro_batch(call, pass);
+            let call = self.per_micro_batch(call, pass).split_into_messages(self.blocks_by_stage());
             match call.collective {
                 Collective::AllGather => Communication { hiding: Hiding::Block, ..call },
                 _ => call,
             }
         })
         .collect()
+    }
+
+    /// Blocks of each stage that have such parameters: each is gathered and scattered by a call of
+    /// its own, embedding and head too, as FSDP2 and ZeRO-3 wrap them.
+    fn blocks_by_stage(&self) -> Vec<u64> {
+        let is_expert = matches!(self.sharing.group, Group::ExpertData | Group::ExpertShard);
+        let has_them = |kind: &BlockKind| match kind.layer() {
+            Some(layer) if is_expert => layer.network() == Some(FeedForward::Experts),
+            None if is_expert => false,
+            _ => true,
+        };
+        let blocks = |stage: &PipelineStage| {
+            let own = stage.blocks.iter().filter(|(kind, _)| has_them(kind));
+            own.map(|(_, count)| u64::from(*count)).sum()
+        };
+        self.source.stages.iter().map(blocks).collect()
     }
 
     /// Gradients on their way to the owners of their states, who keep their share of the sum.
