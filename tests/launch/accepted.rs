@@ -84,11 +84,15 @@ pub(crate) const CASES: [(&str, &str); 22] = [
 ];
 
 /// Refused, each with what is said of it.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 10] = [
     ("deepseek-v3-h800-2048 --for megatron", "Megatron-LM has no schedule `zero-bubble`"),
     (
         "starter --for megatron --set parallelism.tensor=2 --set parallelism.pipeline=2 --set parallelism.order=pp-tp-dp",
         "Megatron-LM has no rank order",
+    ),
+    (
+        "starter --for megatron --set parallelism.tensor=2 --set parallelism.pipeline=2 --set parallelism.context=2 --set parallelism.order=tp-cp-ep-pp-dp",
+        "ranks that share a sequence are replicas of experts",
     ),
     ("gpt3-175b-a100-1536 --for deepspeed", "DeepSpeed's pipeline has no schedule `interleaved`"),
     ("llama3-405b-h100-16384 --for torchtitan", "(ZeRO 1)"),
