@@ -13,6 +13,7 @@ use crate::design::job::machine::{Level, list_machines};
 use crate::design::job::run::{PhaseReport, phase_reports};
 use crate::design::network::program::SizingTools;
 use crate::design::plan::plan::{Plan, StepReport};
+use crate::fabric::FabricKind;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -142,20 +143,19 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     Ok((plan, matrix, step))
 }
 
-/// [`step_as_data`] of the layout that a design has, which may be another one than the fastest; of the
-/// fastest where there is no design.
+/// A step of the layout that a design has, which may be another one than the fastest, and the family
+/// of its network; where there is no design, of the fastest layout on no network.
 ///
 /// # Errors
 /// As [`step_as_data`].
-pub fn step_of_design(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Step), Infeasible> {
-    let request = &scenario.lead_workload().layout;
-    if scenario.is_several() || !request.is_open() && request.order.is_some() {
-        return step_as_data(scenario);
-    }
-    match design_with_default_rules(scenario, &Options::default()) {
-        Ok(plan) => step_as_data(&scenario_with_plan_layout(scenario, &plan)),
-        Err(_) => step_as_data(scenario),
-    }
+pub fn step_of_design(
+    scenario: &Scenario,
+) -> Result<(StepPlan, Step, Option<FabricKind>), Infeasible> {
+    let designed = || design_with_default_rules(scenario, &Options::default()).ok();
+    let plan = if scenario.is_several() { None } else { designed() };
+    let asked = plan.as_ref().map(|plan| scenario_with_plan_layout(scenario, plan));
+    let (found, _, step) = step_as_data(asked.as_ref().unwrap_or(scenario))?;
+    Ok((found, step, plan.map(|plan| plan.fabric.kind)))
 }
 
 /// One step of the layout of a plan on its machines, on a network that never blocks.

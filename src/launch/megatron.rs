@@ -18,14 +18,22 @@ pub(super) fn megatron_script(job: &LaunchJob<'_>) -> Script {
             .to_owned(),
     ];
     script.text = format!(
-        "#!/bin/sh\n{}exec torchrun --nnodes {} --nproc-per-node {per_node} \\\n  --node-rank \
+        "#!/bin/sh\n{}{}exec torchrun --nnodes {} --nproc-per-node {per_node} \\\n  --node-rank \
          \"$NODE_RANK\" --master-addr \"$MASTER_ADDR\" \\\n  pretrain_gpt.py \\\n{}  \"$@\"\n",
         script.remark_comments("#", &lead),
+        if job.rails_apart { RAILS_APART } else { "" },
         job.gpus().div_ceil(per_node),
         flags.command_lines(),
     );
     script
 }
+
+/// What NCCL is told where no switch joins the rails: the network reaches a GPU on its own rail alone.
+const RAILS_APART: &str = "\
+# No switch joins the rails: rings stay on theirs (NCCL_CROSS_NIC), and a message to another rail goes over
+# NVLink to the GPU on it first (PXN).
+export NCCL_CROSS_NIC=0 NCCL_PXN_DISABLE=0
+";
 
 /// The flags by group.
 fn flags_by_group(job: &LaunchJob<'_>, script: &mut Script) -> Flags {
@@ -46,9 +54,12 @@ fn check_limits(job: &LaunchJob<'_>, script: &mut Script) {
         "it has tp-cp-ep-dp-pp and tp-cp-ep-pp-dp: `--set parallelism.order=tp-cp-ep-dp-pp`",
     );
     let experts = layout.expert * layout.expert_tensor;
+    // Without experts it takes each rank of a tensor group for a shard of one.
+    let shards = if job.model.moe.is_some() { experts } else { layout.tensor };
     script.refuse_when(
-        !inside && outside && layout.expert > 1 && experts != layout.tensor * layout.context,
-        "with stages inside replicas Megatron-LM wants as many replicas of experts as of the rest",
+        !inside && outside && shards != layout.tensor * layout.context,
+        "with stages inside replicas Megatron-LM wants as many replicas of experts as of the rest, \
+         and ranks that share a sequence are replicas of experts",
         "`--set parallelism.order=tp-cp-ep-dp-pp`",
     );
     let schedule = layout.schedule;

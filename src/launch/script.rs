@@ -83,6 +83,8 @@ pub struct LaunchJob<'a> {
     pub stages: &'a [u32],
     /// Ranks of a host.
     pub per_node: u32,
+    /// No switch joins the rails of its network.
+    pub rails_apart: bool,
 }
 
 impl LaunchJob<'_> {

@@ -146,11 +146,8 @@ fn build_stage(
     // The ends hold a copy each of what both read.
     let copied = model.tied_embeddings || model.mtp_layers > 0;
     let embedded = first || further > 0;
-    let vocabularies = if model.tied_embeddings {
-        u128::from(embedded || last)
-    } else {
-        u128::from(embedded) + u128::from(last)
-    };
+    let shared = first && last && model.tied_embeddings;
+    let vocabularies = (u128::from(embedded) + u128::from(last)).min(if shared { 1 } else { 2 });
     let (dense, expert) = parameters_per_rank(model, layout, &layers);
     PipelineStage {
         index,

@@ -120,12 +120,13 @@ fn drop_empty_tensors(mut tensors: Vec<Tensor>) -> Vec<Tensor> {
     tensors
 }
 
-/// Embedding and LM head on the stage; one matrix where they are tied and both here.
+/// Embedding and LM head on the stage; one matrix where they are tied and both of the model's are here.
 fn vocabulary_matrix_count(model: &Model, stage: &PipelineStage) -> u64 {
-    let [first, last] =
-        [BlockKind::Embedding, BlockKind::Head].map(|kind| stage.block_count(kind) > 0);
-    let both = if model.tied_embeddings { 1 } else { 2 };
-    (u64::from(first) + u64::from(last)).min(both)
+    let [embeddings, projections, heads] =
+        [BlockKind::Embedding, BlockKind::Projection, BlockKind::Head]
+            .map(|kind| stage.block_count(kind));
+    let shared = model.tied_embeddings && embeddings > projections;
+    (u64::from(embeddings > 0) + u64::from(heads > 0)).min(if shared { 1 } else { 2 })
 }
 
 fn attention_tensors(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {

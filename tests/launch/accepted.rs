@@ -13,7 +13,10 @@ pub(crate) const CASES: [(&str, &str); 22] = [
         "gpt3-1f1b.sh",
         "gpt3-175b-a100-1536 --for megatron --set parallelism.interleave=1 --set parallelism.schedule=1f1b",
     ),
-    ("llama3-405b.sh", "llama3-405b-h100-16384 --for megatron"),
+    (
+        "llama3-405b.sh",
+        "llama3-405b-h100-16384 --for megatron --set parallelism.order=tp-cp-ep-dp-pp",
+    ),
     ("deepseek-v3.sh", "deepseek-v3-h800-2048 --for megatron --set parallelism.schedule=1f1b"),
     (
         "starter.sh",
@@ -39,7 +42,10 @@ pub(crate) const CASES: [(&str, &str); 22] = [
         "gpt-oss-120b.sh",
         "starter --for megatron --set model.preset=gpt-oss-120b --set parallelism.tensor=1 --set parallelism.pipeline=4 --set parallelism.expert=8 --set parallelism.expert_tensor=1 --set training.precision=mxfp8 --set cluster.node=hgx-b200",
     ),
-    ("llama3-405b.txt", "llama3-405b-h100-16384 --for bridge"),
+    (
+        "llama3-405b.txt",
+        "llama3-405b-h100-16384 --for bridge --set parallelism.order=tp-cp-ep-dp-pp",
+    ),
     ("deepseek-v3.txt", "deepseek-v3-h800-2048 --for bridge --set parallelism.schedule=1f1b"),
     (
         "starter.toml",
@@ -84,11 +90,15 @@ pub(crate) const CASES: [(&str, &str); 22] = [
 ];
 
 /// Refused, each with what is said of it.
-const REFUSED: [(&str, &str); 9] = [
+const REFUSED: [(&str, &str); 10] = [
     ("deepseek-v3-h800-2048 --for megatron", "Megatron-LM has no schedule `zero-bubble`"),
     (
         "starter --for megatron --set parallelism.tensor=2 --set parallelism.pipeline=2 --set parallelism.order=pp-tp-dp",
         "Megatron-LM has no rank order",
+    ),
+    (
+        "starter --for megatron --set parallelism.tensor=2 --set parallelism.pipeline=2 --set parallelism.context=2 --set parallelism.order=tp-cp-ep-pp-dp",
+        "ranks that share a sequence are replicas of experts",
     ),
     ("gpt3-175b-a100-1536 --for deepspeed", "DeepSpeed's pipeline has no schedule `interleaved`"),
     ("llama3-405b-h100-16384 --for torchtitan", "(ZeRO 1)"),

@@ -102,6 +102,7 @@ fn round_trips(stack: Stack) -> (usize, usize) {
             techniques: &[],
             stages: &stages(workload, &wanted),
             per_node: 8,
+            rails_apart: false,
         };
         let Ok(script) = launch_script(stack, &job) else {
             refused += 1;

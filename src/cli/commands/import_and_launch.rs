@@ -9,6 +9,7 @@ use crate::cli::args::{Options, SpecArgs};
 use crate::cli::errors::Failure;
 use crate::cli::{input, output};
 use crate::design::step_of_design;
+use crate::fabric::FabricKind;
 use crate::import::{Draft, UserChoices};
 use crate::launch::{LaunchJob, Stack, launch_script};
 use crate::spec::{self, SpecText, library};
@@ -202,7 +203,7 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
         let text = format!("the file is for `{name}`, the first of {all} workloads");
         output::print_warning(options, &text);
     }
-    let (plan, _, step) = step_of_design(&scenario)?;
+    let (plan, step, fabric) = step_of_design(&scenario)?;
     let workload = scenario.lead_workload().for_product(&plan.nodes.node);
     let layers = step.stages.iter().map(PipelineStage::layer_count);
     let mut stages: Vec<u32> = layers.collect();
@@ -222,6 +223,7 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
         techniques: &workload.techniques.on,
         stages: &stages,
         per_node: host,
+        rails_apart: fabric == Some(FabricKind::RailOnly),
     };
     let script = launch_script(args.stack.to_stack(), &job).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();

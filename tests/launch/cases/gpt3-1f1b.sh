@@ -3,6 +3,9 @@
 # Add what planner does not know, as arguments: data, tokenizer, learning rate, checkpoints.
 # The step assumes, and this file does not set:
 # - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
+# No switch joins the rails: rings stay on theirs (NCCL_CROSS_NIC), and a message to another rail goes over
+# NVLink to the GPU on it first (PXN).
+export NCCL_CROSS_NIC=0 NCCL_PXN_DISABLE=0
 exec torchrun --nnodes 192 --nproc-per-node 8 \
   --node-rank "$NODE_RANK" --master-addr "$MASTER_ADDR" \
   pretrain_gpt.py \

@@ -4,6 +4,9 @@
 # The step assumes, and this file does not set:
 # - norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little
 # - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
+# No switch joins the rails: rings stay on theirs (NCCL_CROSS_NIC), and a message to another rail goes over
+# NVLink to the GPU on it first (PXN).
+export NCCL_CROSS_NIC=0 NCCL_PXN_DISABLE=0
 exec torchrun --nnodes 2048 --nproc-per-node 8 \
   --node-rank "$NODE_RANK" --master-addr "$MASTER_ADDR" \
   pretrain_gpt.py \
@@ -30,7 +33,6 @@ exec torchrun --nnodes 2048 --nproc-per-node 8 \
   --pipeline-model-parallel-size 16 \
   --pipeline-model-parallel-layout 'Ett|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|t|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tt|tL' \
   --context-parallel-size 2 \
-  --use-tp-pp-dp-mapping \
   --bf16 \
   --use-distributed-optimizer \
   --overlap-grad-reduce \

@@ -6,6 +6,9 @@
 # - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
 # - framework.overlap_pipeline: with one virtual stage Megatron-LM does not overlap messages
 # - framework.cuda_graphs: --cuda-graph-impl and its modules depend on the release
+# No switch joins the rails: rings stay on theirs (NCCL_CROSS_NIC), and a message to another rail goes over
+# NVLink to the GPU on it first (PXN).
+export NCCL_CROSS_NIC=0 NCCL_PXN_DISABLE=0
 exec torchrun --nnodes 32 --nproc-per-node 8 \
   --node-rank "$NODE_RANK" --master-addr "$MASTER_ADDR" \
   pretrain_gpt.py \

@@ -5,6 +5,9 @@
 # - norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little
 # - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
 # - framework.cuda_graphs: --cuda-graph-impl and its modules depend on the release
+# No switch joins the rails: rings stay on theirs (NCCL_CROSS_NIC), and a message to another rail goes over
+# NVLink to the GPU on it first (PXN).
+export NCCL_CROSS_NIC=0 NCCL_PXN_DISABLE=0
 exec torchrun --nnodes 32 --nproc-per-node 8 \
   --node-rank "$NODE_RANK" --master-addr "$MASTER_ADDR" \
   pretrain_gpt.py \
