@@ -193,6 +193,7 @@ fn gpu() -> Gpu {
         memory_bandwidth: Bandwidth::from_gigabytes(2039.0),
         power: Watts::from_f64(400.0),
         calibration: Calibration {
+            measured_on: None,
             shares_of: None,
             name: "bench".into(),
             gemm_bf16: FlopRate::from_tera(275.0),

@@ -168,8 +168,9 @@ fn saves_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
         format!(" ({} of the network)", short_number::percent(share))
     });
     let brief = saving.replacen(" against", &format!("{network} against"), 1);
-    let first = format!("{} saves {saving}{shares}.", design_name(plan));
-    (VerdictForm::Saves, first, format!("saves {brief}"))
+    let lacks = lacks_text(plan);
+    let first = format!("{}{lacks} saves {saving}{shares}.", design_name(plan));
+    (VerdictForm::Saves, first, format!("saves {brief}{lacks}"))
 }
 
 /// The verdict of a design that costs as much as its reference, or more.
@@ -334,6 +335,27 @@ fn design_name(plan: &Plan) -> String {
         FabricKind::Clos => "The Clos".to_owned(),
         kind => capitalise_first_letter(kind.name()),
     }
+}
+
+/// ` (oversubscribed 7:1)`: what part of a saving comes of carrying less than a full-bisection Clos;
+/// empty where the network carries as much.
+fn lacks_text(plan: &Plan) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for plan in plan.cluster_plans() {
+        let fabric = &plan.fabric;
+        let least = fabric.least_bandwidth_share();
+        let thin = || format!("oversubscribed {}", number::oversubscription(least));
+        let text = match (fabric.kind.is_tree() && least < 1.0, fabric.keeps_rails_apart()) {
+            (true, true) => format!("{}, no spine", thin()),
+            (true, false) => thin(),
+            (false, true) => "no spine between rails".to_owned(),
+            (false, false) => continue,
+        };
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    if all.is_empty() { String::new() } else { format!(" ({})", all.join("; ")) }
 }
 
 /// The text with a small letter at its start.
