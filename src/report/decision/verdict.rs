@@ -161,16 +161,16 @@ fn money_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
 }
 
 fn saves_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, String) {
-    let (saving, shares) = (reference.saving_text(), reference.shares_text());
+    let (saving, shares, lacks) =
+        (reference.saving_text(), reference.shares_text(), lacks_text(plan));
     let shares = if shares.is_empty() { shares } else { format!(": {shares}") };
     let network = reference.network_share.filter(|share| *share > 0.0);
     let network = network.map_or_else(String::new, |share| {
         format!(" ({} of the network)", short_number::percent(share))
     });
-    let brief = saving.replacen(" against", &format!("{network} against"), 1);
-    let lacks = lacks_text(plan);
+    let brief = saving.replacen(" against", &format!("{network}{lacks} against"), 1);
     let first = format!("{}{lacks} saves {saving}{shares}.", design_name(plan));
-    (VerdictForm::Saves, first, format!("saves {brief}{lacks}"))
+    (VerdictForm::Saves, first, format!("saves {brief}"))
 }
 
 /// The verdict of a design that costs as much as its reference, or more.
@@ -337,25 +337,23 @@ fn design_name(plan: &Plan) -> String {
     }
 }
 
-/// ` (oversubscribed 7:1)`: what part of a saving comes of carrying less than a full-bisection Clos;
-/// empty where the network carries as much.
+/// ` at 7:1` where it is oversubscribed, ` without spine` where no switch joins its rails: what it
+/// saves on beside a full-bisection Clos. Empty where it has all of that.
 fn lacks_text(plan: &Plan) -> String {
     let mut all: Vec<String> = Vec::new();
     for plan in plan.cluster_plans() {
         let fabric = &plan.fabric;
         let least = fabric.least_bandwidth_share();
-        let thin = || format!("oversubscribed {}", number::oversubscription(least));
-        let text = match (fabric.kind.is_tree() && least < 1.0, fabric.keeps_rails_apart()) {
-            (true, true) => format!("{}, no spine", thin()),
-            (true, false) => thin(),
-            (false, true) => "no spine between rails".to_owned(),
-            (false, false) => continue,
+        let text = match fabric.kind.is_tree() && least < 1.0 {
+            true => format!(" at {}", number::oversubscription(least)),
+            false if fabric.keeps_rails_apart() => " without spine".to_owned(),
+            false => continue,
         };
         if !all.contains(&text) {
             all.push(text);
         }
     }
-    if all.is_empty() { String::new() } else { format!(" ({})", all.join("; ")) }
+    all.join(" and")
 }
 
 /// The text with a small letter at its start.
