@@ -56,7 +56,11 @@ fn manual_page(command: Option<&str>, mut program: Command) -> Result<String, Fa
     program.build();
     let command = match command {
         None => program,
-        Some(name) => match program.find_subcommand(name) {
+        // What `generate` writes had a page of its own once: `planner man schema`.
+        Some(name) => match program.find_subcommand(name).or_else(|| {
+            let generate = program.find_subcommand("generate")?;
+            generate.find_subcommand(name)
+        }) {
             Some(found) => found.clone(),
             None => {
                 let known: Vec<&str> = program.get_subcommands().map(Command::get_name).collect();

@@ -82,6 +82,12 @@ pub struct BaselineDifference {
 }
 
 impl BaselineDifference {
+    /// Whether sums of both can be held against each other.
+    #[must_use]
+    pub fn is_priced(&self) -> bool {
+        self.unpriced.is_empty()
+    }
+
     /// A baseline against a design of the same machines.
     pub(super) fn new(baseline: &Plan, design: &Plan) -> Self {
         let (theirs, ours) = (&baseline.cost, &design.cost);

@@ -74,7 +74,13 @@ impl Cost {
     /// tokens, or nothing trains.
     #[must_use]
     pub fn days_with_failures(&self) -> Option<f64> {
-        self.training_days.filter(|_| self.goodput > 0.0).map(|days| days / self.goodput)
+        self.days_extended_by_failures(self.training_days)
+    }
+
+    /// Days of a run with the failures of a mean year, of those that it takes without.
+    #[must_use]
+    pub fn days_extended_by_failures(&self, days: Option<f64>) -> Option<f64> {
+        days.filter(|_| self.goodput > 0.0).map(|days| days / self.goodput)
     }
 
     /// What the cost of ownership of a share of a year is.

@@ -138,6 +138,23 @@ impl Counts {
         self.tiers.iter().map(|tier| tier.count).sum()
     }
 
+    /// Share of the NICs' bandwidth that it carries wherever it has a way, between rails too where
+    /// it joins them: below 1 it is oversubscribed.
+    #[must_use]
+    pub fn least_bandwidth_share(&self) -> f64 {
+        if self.kind.joins_rails() {
+            self.within_rail.min(self.across_rails)
+        } else {
+            self.within_rail
+        }
+    }
+
+    /// Its rails meet in no switch.
+    #[must_use]
+    pub fn keeps_rails_apart(&self) -> bool {
+        !self.kind.joins_rails() && self.rails > 1
+    }
+
     /// Ports of all switches that no link takes.
     #[must_use]
     pub fn ports_free(&self) -> u64 {

@@ -111,6 +111,8 @@ table! {
             "share of a pass beside which data-parallel traffic runs".required;
     } besides {
         name: String,
+        /// GPU that it was measured on; `None` where it says none.
+        measured_on: Option<String>,
         /// GPU whose shares of peak the rates are, times the peaks of another GPU of which no step
         /// was measured: an assumption. `None` where the rates are stated for the GPU itself.
         shares_of: Option<String>,
@@ -147,6 +149,12 @@ impl Calibration {
             shares_of: Some(name.to_owned()),
             ..self
         }
+    }
+
+    /// It is of one product, and not of all of a generation.
+    #[must_use]
+    pub fn is_of_one_gpu(&self) -> bool {
+        self.measured_on.as_ref() == Some(&self.name)
     }
 
     /// The first rate that is above the peak of a GPU, with that peak.

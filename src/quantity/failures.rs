@@ -144,8 +144,9 @@ pub(super) const ROWS: &[Quantity] = &[
             count_amount(source.failures?.year.worst_fault().map_or(0, |worst| worst.fault.gpus))
         },
         meaning: "GPUs of the HB domains that the loss of one part of the network hits, of the part \
-                   whose loss takes most",
-        formula: "HB domains that lose a NIC, or ports of one, · GPUs of each",
+                   whose loss takes most; no more than train",
+        formula: "HB domains that lose a NIC, or ports of one, · GPUs of each, at most those that \
+                  train",
         equations: &[LOSSES],
         inputs: &["part"],
         ..COUNT

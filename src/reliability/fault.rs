@@ -21,7 +21,7 @@ pub struct Fault {
     pub stops: bool,
     /// HB domains whose replacement brings the full pace back; 0 where none does or is needed.
     pub domains: u64,
-    /// GPUs of the HB domains that it hits.
+    /// GPUs of the HB domains that it hits, no more than the job has.
     pub gpus: u64,
     /// Share of the full pace at which the job can go on until the repair with nothing replaced;
     /// 0 where it can't.

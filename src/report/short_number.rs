@@ -21,6 +21,12 @@ pub(super) fn money(value: Usd) -> String {
     format!("{sign}${digits}{unit}")
 }
 
+/// Money as [`money`], rounded up: what is printed is enough.
+pub(super) fn money_limit(value: Usd) -> String {
+    let unit = 10_f64.powf(value.get().max(1.0).log10().floor() - 2.0).max(1.0);
+    money(Usd::from_f64((value.get() / unit).ceil() * unit))
+}
+
 /// A difference of money with three digits and its sign: `+$53.0k`.
 pub(super) fn money_change(value: Usd) -> String {
     let plus = if value.get() > 0.0 { "+" } else { "" };
@@ -57,7 +63,7 @@ pub(super) fn tokens(value: f64) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{days, money, money_change, percent, tokens};
+    use super::{days, money, money_change, money_limit, percent, tokens};
     use crate::units::Usd;
 
     #[track_caller]
@@ -80,6 +86,16 @@ mod tests {
             check_text(usd(value), text);
         }
         check_text(money_change(Usd::from_f64(53_010.0)), "+$53.0k");
+        for (value, text) in [
+            (691_000_000.0, "$691M"),
+            (691_000_001.0, "$692M"),
+            (8_437_640.0, "$8.44M"),
+            (999_100.0, "$1.00M"),
+            (15.2, "$16.0"),
+            (0.0, "$0"),
+        ] {
+            check_text(money_limit(Usd::from_f64(value)), text);
+        }
         for (share, text) in [
             (0.0, "0 %"),
             (0.0001, "<0.1 %"),

@@ -195,6 +195,7 @@ fn gpu() -> Gpu {
         power: Watts::from_f64(400.0),
         nccl: NcclGeneration::Ampere,
         calibration: Calibration {
+            measured_on: None,
             shares_of: None,
             name: "bench".into(),
             gemm_bf16: FlopRate::from_tera(275.0),

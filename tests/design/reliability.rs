@@ -350,7 +350,8 @@ fn walked(plan: &Plan, graph: &FabricGraph, case: u32) {
     let mut count = |part: String, pieces: u32, hit: &BTreeSet<u32>| {
         let known = all.entry(part).or_default();
         known.pieces += u64::from(pieces);
-        known.gpus += u64::from(pieces) * hit.len() as u64 * node;
+        // The job has no GPU in a machine that stands by.
+        known.gpus += u64::from(pieces) * (hit.len() as u64 * node).min(plan.nodes.training);
     };
     for (number, fabric_node) in wires.nodes.iter().enumerate() {
         let hit = || wires.hit(Some(number), None);

@@ -138,7 +138,13 @@ fn layouts(texts: &mut Texts) {
 
 fn designs(texts: &mut Texts) {
     use design::Infeasible as No;
-    let moved = |limit: &str, has, needs| LimitMove { limit: limit.into(), has, needs, then: None };
+    let moved = |limit: &str, has, needs| LimitMove {
+        limit: limit.into(),
+        has,
+        needs,
+        one_of_several: false,
+        then: None,
+    };
     let clash = vec![
         moved(
             "limits.budget",

@@ -93,6 +93,7 @@ pub(crate) fn design_within_racks(
         limit: "limits.racks".to_owned(),
         has,
         needs,
+        one_of_several: false,
         then: None,
     }]))
 }

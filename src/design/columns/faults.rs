@@ -181,7 +181,8 @@ fn network_fault(
         stops: left.stopped > 0,
         // Domains that are only slower may be replaced too, as long as others are not.
         domains: if hit < u64::from(job.domains) { hit } else { 0 },
-        gpus: hit * u64::from(node.gpus),
+        // Machines that stand by are hit too: the job has no GPU there.
+        gpus: (hit * u64::from(node.gpus)).min(job.lead_run().layout().gpus()),
         kept,
     }
 }

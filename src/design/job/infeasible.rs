@@ -208,7 +208,10 @@ impl Infeasible {
 
     /// This reason with the name of the cluster, where there are several.
     #[must_use]
-    pub fn for_cluster(self, name: &ClusterName) -> Self {
+    pub fn for_cluster(mut self, name: &ClusterName) -> Self {
+        if let Self::Clash(moves) | Self::Together(moves) = &mut self {
+            moves.iter_mut().for_each(|one| one.one_of_several = *name != ClusterName::Whole);
+        }
         match name {
             _ if self == Self::Interrupted => self,
             ClusterName::Whole => self,

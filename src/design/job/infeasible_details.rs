@@ -10,15 +10,21 @@ pub struct LimitMove {
     pub limit: String,
     pub has: Amount,
     pub needs: Amount,
+    /// It is of a part or stage, whose days count failures of machines alone.
+    pub one_of_several: bool,
     /// What the design then is; `None` where none was made for it.
     pub then: Option<Outcome>,
 }
 
 impl LimitMove {
-    /// What the limit would have to be; days are those with failures, as `limits.days` is.
+    /// What the limit would have to be; of days with the failures that they count.
     #[must_use]
     pub fn needs_text(&self) -> String {
-        let failures = if matches!(self.needs, Amount::Days(_)) { " with failures" } else { "" };
+        let failures = match self.needs {
+            Amount::Days(_) if self.one_of_several => " with failures of machines",
+            Amount::Days(_) => " with failures",
+            _ => "",
+        };
         format!("{}{failures}", ExactAmount(&self.needs))
     }
 }
@@ -80,16 +86,16 @@ pub struct Outcome {
     pub spares: u64,
 }
 
-/// `a step of 9.92 s, $1.10 per million tokens, a run of 102.7 days with failures, 1 spare
-/// machine`.
+/// `a step of 9.9213 s, $1.10 per million tokens, a run of 102.7 days with failures, 1 spare
+/// machine`. Step and days are rounded up, so that limits as long do.
 impl fmt::Display for Outcome {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "a step of {} s", three_digits(self.step.get()))?;
+        write!(f, "a step of {}", ExactAmount(&Amount::Time(self.step)))?;
         if let Some(usd) = self.usd_per_million_tokens {
             write!(f, ", ${} per million tokens", three_digits(usd.get()))?;
         }
         if let Some(days) = self.run_days {
-            write!(f, ", a run of {days:.1} days with failures")?;
+            write!(f, ", a run of {} with failures", ExactAmount(&Amount::Days(days)))?;
         }
         match self.spares {
             0 => f.write_str(", no spare machine"),

@@ -255,7 +255,7 @@ impl Limit {
     /// Its move from what a state allows to so many steps of its grid.
     pub(super) fn move_by_steps(&self, state: &LimitState, steps: i64) -> LimitMove {
         let (has, needs) = (self.allowed_amount(state), self.amount_at_step(steps));
-        LimitMove { limit: self.spec_key(), has, needs, then: None }
+        LimitMove { limit: self.spec_key(), has, needs, one_of_several: false, then: None }
     }
 
     /// The tightest step of the grid that allows an amount of its unit.

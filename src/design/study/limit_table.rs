@@ -147,8 +147,8 @@ pub(super) const ROWS: &[LimitRow] = &[
                 return plan.cost.days_with_failures();
             }
             let mut each = scenario.workloads.iter().zip(&plan.workloads);
-            let days = each.find(|(workload, _)| workload.name == name)?.1.training_days?;
-            Some(days / plan.cost.goodput)
+            let days = each.find(|(workload, _)| workload.name == name)?.1.training_days;
+            plan.cost.days_extended_by_failures(days)
         },
         ..LIMIT
     },

@@ -81,8 +81,9 @@ fn screen_table(comparison: &Comparison, others: &[Contender<'_>]) -> Table {
     };
     let own =
         if several { "design".to_owned() } else { format!("design: {}", fabric_name(design)) };
+    let brackets = if others.len() > 1 { "(saved by the design)" } else { "" };
     let mut columns =
-        vec![Column::words("", "figure"), Column::words(&name(&own, design), "design")];
+        vec![Column::words(brackets, "figure"), Column::words(&name(&own, design), "design")];
     columns.extend(
         others
             .iter()
@@ -205,13 +206,9 @@ impl Rows<'_> {
         let design = self.design;
         self.push_row("per million tokens", sum_text(&read), |result| {
             let saving = sum_saving(design, result, &read)?;
-            let interval = saving_interval_text(result).filter(|_| alone);
-            // The share alone: the interval has the money.
-            let share = || Saving::new(signed_percent(saving.share), saving.share).text;
-            Some(match interval {
-                Some(interval) => {
-                    Saving { text: format!("{}, likely {interval}", share()), ..saving }
-                }
+            // The verdict has the share, and the row both costs.
+            Some(match saving_interval_text(result).filter(|_| alone) {
+                Some(interval) => Saving { text: format!("likely {interval}"), ..saving },
                 None => saving,
             })
         });
@@ -268,13 +265,13 @@ fn sum_saving(
     let saving = theirs - read(design)?;
     let share = if theirs > Usd::ZERO { saving / theirs } else { 0.0 };
     let text = format!("{} ({})", short_number::money(saving), signed_percent(share));
-    result.against.unpriced.is_empty().then(|| Saving::new(text, share))
+    result.against.is_priced().then(|| Saving::new(text, share))
 }
 
 /// `$0.0014 to $0.0019`: what is likely saved per million tokens; `None` where a price is missing.
 fn saving_interval_text(result: &BaselineResult) -> Option<String> {
     let range = result.against.usd_per_million_tokens_saving_interval;
-    let range = range.filter(|_| result.against.unpriced.is_empty())?;
+    let range = range.filter(|_| result.against.is_priced())?;
     let [low, high] = [range.low, range.high].map(short_number::money);
     Some(format!("{low} to {high}"))
 }
@@ -293,9 +290,7 @@ fn switches_text(plan: &Plan) -> Option<String> {
         return Some(switches);
     }
     let tiers = number::count_with_noun(fabric.tier_count() as u64, "tier", "tiers");
-    let joined = fabric.kind.joins_rails();
-    let least =
-        if joined { fabric.within_rail.min(fabric.across_rails) } else { fabric.within_rail };
+    let least = fabric.least_bandwidth_share();
     let level = if least < 1.0 { number::oversubscription(least) } else { "1:1".to_owned() };
     Some(format!("{switches} in {tiers}, {level}"))
 }
@@ -339,8 +334,9 @@ fn note_lines(comparison: &Comparison, others: &[Contender<'_>]) -> Vec<String> 
         lines.push(format!("breaks limits of the spec: {}", broken.join("; ")));
     }
     lines.extend(missing_baselines_text(comparison));
-    let brackets = if others.len() > 1 { "in brackets: saved by the design; " } else { "" };
-    lines.push(format!("{brackets}--all has every figure, and where the saving comes from"));
+    if lines.is_empty() {
+        lines.push("--all has every figure, and where the saving comes from".to_owned());
+    }
     lines
 }
 

@@ -254,10 +254,7 @@ fn add_money_rows(columns: &mut Columns<'_>) {
             .add_baseline_row("saved, at most", |difference| end(difference, |range| range.high));
     }
     columns.add_baseline_row("saved, % of the other", |difference| {
-        difference
-            .network_capex_share
-            .filter(|_| difference.unpriced.is_empty())
-            .map(number::percent)
+        difference.network_capex_share.filter(|_| difference.is_priced()).map(number::percent)
     });
     columns.sum("cost.capex_usd");
     columns.add_baseline_row("saved", |difference| {
@@ -280,9 +277,7 @@ fn add_money_rows(columns: &mut Columns<'_>) {
             difference.usd_per_million_tokens_saving.map(|usd| saving_text(difference, usd))
         });
         let interval = |difference: &BaselineDifference| {
-            difference
-                .usd_per_million_tokens_saving_interval
-                .filter(|_| difference.unpriced.is_empty())
+            difference.usd_per_million_tokens_saving_interval.filter(|_| difference.is_priced())
         };
         columns.add_baseline_row("saved, likely", |difference| {
             interval(difference).map(saving_range_text)
@@ -292,7 +287,7 @@ fn add_money_rows(columns: &mut Columns<'_>) {
 
 /// A saving in dollars; in words where parts of one side have no price.
 fn saving_text(difference: &BaselineDifference, saving: Usd) -> String {
-    if difference.unpriced.is_empty() { number::money_change(saving) } else { "unknown".to_owned() }
+    if difference.is_priced() { number::money_change(saving) } else { "unknown".to_owned() }
 }
 
 fn saving_range_text(range: UsdRange) -> String {

@@ -16,26 +16,19 @@ pub(super) struct Contender<'a> {
     pub(super) result: &'a BaselineResult,
 }
 
-impl Contender<'_> {
-    /// Whether sums of it can be held against the design's.
-    pub(super) fn is_priced(&self) -> bool {
-        self.result.against.unpriced.is_empty()
-    }
-}
-
 /// What the design saves of the cheapest full-bisection Clos, or of what else there is; what a
 /// missing price leaves open comes first.
 pub(super) fn verdict_text(comparison: &Comparison, others: &[Contender<'_>]) -> String {
     let design = &comparison.design;
     let known = |contender: &&Contender<'_>| contender.result.plan.cost.capex;
     let cheapest = |clos: bool| {
-        let fit = others.iter().filter(|other| other.is_priced());
+        let fit = others.iter().filter(|other| other.result.against.is_priced());
         let fit = fit.filter(|other| !clos || other.result.baseline == Baseline::Clos);
         fit.min_by(|one, other| known(one).total_cmp(&known(other)))
     };
     let open = others
         .iter()
-        .filter(|other| !other.is_priced() && known(other) < design.cost.capex)
+        .filter(|other| !other.result.against.is_priced() && known(other) < design.cost.capex)
         .min_by(|one, other| known(one).total_cmp(&known(other)))
         .map(|other| undecided_sentence(design, other));
     let saving = cheapest(true).or_else(|| cheapest(false)).map(|other| {
@@ -101,22 +94,14 @@ fn reference_of_contender(other: &Contender<'_>) -> Reference {
     }
 }
 
-/// What the other network has that the design lacks.
+/// What the other network has that the design lacks; room to grow has a row.
 fn advantage_sentence(design: &Plan, other: &Contender<'_>) -> Option<String> {
-    let plan = &other.result.plan;
-    let room = |plan: &Plan| plan.headroom.map_or(0, |headroom| headroom.before_another_tier);
-    let mut all = Vec::new();
-    let share = plan.all_to_all.stored;
-    if share > design.all_to_all.stored + NONE {
-        all.push(match share {
-            full if full >= 1.0 - NONE => "full all-to-all".to_owned(),
-            share => format!("all-to-all at {} of NIC rate", short_number::percent(share)),
-        });
-    }
-    if room(plan) > room(design) {
-        let more = number::count(room(plan));
-        all.push(format!("room for {more} more GPUs"));
-    }
+    let share = other.result.plan.all_to_all.stored;
+    let more = match share {
+        less if less <= design.all_to_all.stored + NONE => return None,
+        full if full >= 1.0 - NONE => "full all-to-all".to_owned(),
+        share => format!("all-to-all at {} of NIC rate", short_number::percent(share)),
+    };
     let name = other.name.split(" of ").next()?;
-    (!all.is_empty()).then(|| format!("The {name} has {}.", all.join(" and ")))
+    Some(format!("The {name} has {more}."))
 }

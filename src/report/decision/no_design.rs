@@ -77,7 +77,7 @@ pub fn no_design_sentence(moves: &[LimitMove], together: bool) -> String {
 /// What a limit would have to be, in short.
 fn short_limit(limit_move: &LimitMove) -> String {
     match &limit_move.needs {
-        Amount::Money(usd) => short_number::money(*usd),
+        Amount::Money(usd) => short_number::money_limit(*usd),
         _ => limit_move.needs_text(),
     }
 }

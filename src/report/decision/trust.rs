@@ -33,10 +33,9 @@ pub(super) fn speed_trust_text(plan: &Plan) -> String {
     }
     let rows = number::count(interval.rows as u64);
     // H100 and H200 are one chip, and so are their rows.
-    let chip = match gpu.calibration.name.as_str() {
-        chip if chip.contains(|digit: char| digit.is_ascii_digit()) => chip.to_uppercase(),
-        chip => capitalise_first_letter(chip),
-    };
+    let set = &gpu.calibration.name;
+    let one = gpu.calibration.is_of_one_gpu();
+    let chip = if one { set.to_uppercase() } else { capitalise_first_letter(set) };
     let base = match (unmeasured_text(interval, &name), interval.group) {
         (Some(beyond), _) => format!("beyond measured runs: {beyond}"),
         (None, MeasuredGroup::Stack) => format!("from {rows} measured {chip} runs of this stack"),
@@ -108,7 +107,7 @@ pub(super) fn gives_up_text(plan: &Plan) -> String {
         .min_by(|one, other| one.all_to_all.stored.total_cmp(&other.all_to_all.stored));
     let plan = worst.unwrap_or(plan);
     let share = plan.all_to_all.stored;
-    let apart = !plan.fabric.kind.joins_rails() && plan.fabric.rails > 1;
+    let apart = plan.fabric.keeps_rails_apart();
     let rate = format!("all-to-all of all GPUs at {} of NIC rate", short_number::percent(share));
     match (apart, share < FULL) {
         (true, true) => format!("rails meet only inside machines: {rate}"),

@@ -161,14 +161,15 @@ fn money_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
 }
 
 fn saves_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, String) {
-    let (saving, shares) = (reference.saving_text(), reference.shares_text());
+    let (saving, shares, lacks) =
+        (reference.saving_text(), reference.shares_text(), lacks_text(plan));
     let shares = if shares.is_empty() { shares } else { format!(": {shares}") };
     let network = reference.network_share.filter(|share| *share > 0.0);
     let network = network.map_or_else(String::new, |share| {
         format!(" ({} of the network)", short_number::percent(share))
     });
-    let brief = saving.replacen(" against", &format!("{network} against"), 1);
-    let first = format!("{} saves {saving}{shares}.", design_name(plan));
+    let brief = saving.replacen(" against", &format!("{network}{lacks} against"), 1);
+    let first = format!("{}{lacks} saves {saving}{shares}.", design_name(plan));
     (VerdictForm::Saves, first, format!("saves {brief}"))
 }
 
@@ -334,6 +335,25 @@ fn design_name(plan: &Plan) -> String {
         FabricKind::Clos => "The Clos".to_owned(),
         kind => capitalise_first_letter(kind.name()),
     }
+}
+
+/// ` at 7:1` where it is oversubscribed, ` without spine` where no switch joins its rails: what it
+/// saves on beside a full-bisection Clos. Empty where it has all of that.
+fn lacks_text(plan: &Plan) -> String {
+    let mut all: Vec<String> = Vec::new();
+    for plan in plan.cluster_plans() {
+        let fabric = &plan.fabric;
+        let least = fabric.least_bandwidth_share();
+        let text = match fabric.kind.is_tree() && least < 1.0 {
+            true => format!(" at {}", number::oversubscription(least)),
+            false if fabric.keeps_rails_apart() => " without spine".to_owned(),
+            false => continue,
+        };
+        if !all.contains(&text) {
+            all.push(text);
+        }
+    }
+    all.join(" and")
 }
 
 /// The text with a small letter at its start.

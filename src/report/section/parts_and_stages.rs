@@ -74,8 +74,9 @@ const PART_COLUMNS: &[ListColumn<ClusterPlan>] = &[
     number_column("network_capex_usd", "network", |part| part.plan.cost.network_capex.into()),
     number_column("capex_usd", "capex", |part| part.plan.cost.capex.into()),
     number_column("step_s", "step", |part| part.plan.step.time.total_time().into()),
-    number_column("training_days", "run", |part| {
-        part.plan.cost.training_days.map(|days| shown_as(format!("{days:.1} days"), days)).into()
+    number_column("training_days_with_failures", "run", |part| {
+        let days = part.plan.cost.days_with_failures();
+        days.map(|days| shown_as(format!("{days:.1} days"), days)).into()
     }),
 ];
 

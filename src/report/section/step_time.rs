@@ -268,7 +268,7 @@ pub(in crate::report) fn workloads_section(plan: &Plan) -> Section {
         Column::numbers("slower", "slowdown"),
         Column::numbers("MFU", "mfu"),
         Column::numbers("memory", "memory_bytes"),
-        Column::numbers("run", "training_days"),
+        Column::numbers("run", "training_days_with_failures"),
         Column::numbers("M tokens", "usd_per_million_tokens"),
     ]);
     for workload_plan in workloads {
@@ -284,9 +284,11 @@ pub(in crate::report) fn workloads_section(plan: &Plan) -> Section {
             ),
             Cell::percent(workload_plan.step.mfu),
             Cell { text: number::memory(memory), raw: memory.count().to_string() },
-            workload_plan.training_days.map_or_else(Cell::no_value, |days| {
-                Cell::with_text_and_value(format!("{days:.1} days"), days)
-            }),
+            plan.cost
+                .days_extended_by_failures(workload_plan.training_days)
+                .map_or_else(Cell::no_value, |days| {
+                    Cell::with_text_and_value(format!("{days:.1} days"), days)
+                }),
             plan.usd_per_million_tokens_of(workload_plan).map_or_else(Cell::no_value, Cell::money),
         ]);
     }

@@ -284,7 +284,8 @@ fn resolve_calibration(
     asked: Option<(String, TextPlace)>,
 ) -> Option<Calibration> {
     let reader = shelf.calibrations.find_part(context, name, asked)?;
-    Calibration::read(&reader, name.to_owned(), None)
+    let measured_on = reader.read_text("gpu").map(str::to_owned);
+    Calibration::read(&reader, name.to_owned(), measured_on, None)
 }
 
 /// Every node that ships, by name.
