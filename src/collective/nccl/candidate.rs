@@ -245,7 +245,7 @@ impl NcclCall {
         let latency = hop.base
             + 2.0 * ((f64::from(self.inside) - 1.0) * hop.inside + self.tree_levels() * hop.across);
         let channels = machine.tree_channels(self.inside, self.nodes);
-        let bus = (channels.rate * TREE_SHARE).min(self.limit_by_nodes(own.tree)) * channels.count;
+        let bus = (channels.rate * TREE_SHARE).min(self.limit_by_nodes(own.tree_limits)) * channels.count;
         let bus = match protocol {
             NcclProtocol::Ll => (bus / 3.8).min(self.limit_across(LL_ACROSS)),
             NcclProtocol::Ll128 => (bus * TREE_LL128_SHARE[usize::from(self.nodes > 1)])
@@ -253,7 +253,7 @@ impl NcclCall {
             NcclProtocol::Simple => bus,
         };
         let rate = bus * 0.5 * protocol.tree_share(self.bytes());
-        self.candidate(NcclAlgorithm::Tree, protocol, latency, rate, TREE_FILLING)
+        self.candidate(NcclAlgorithm::Tree, protocol, latency, rate, own.tree)
     }
 
     /// Sums by the switches of a domain, and trees between several.

@@ -102,7 +102,7 @@ pub(super) struct Constants {
     pub(super) ring_ll128: f64,
     /// A channel's tree in 128-byte lines, and in plain buffers.
     pub(super) tree_ll128: [f64; 3],
-    pub(super) tree: [f64; 3],
+    pub(super) tree_limits: [f64; 3],
     /// A channel of NVLSTree over two nodes, and over more.
     pub(super) nvls_tree: [f64; 2],
     /// Share of its links that NVLS uses; nothing where the GPU lacks it.
@@ -111,18 +111,19 @@ pub(super) struct Constants {
     pub(super) ring_channels: f64,
     pub(super) ring_inside: Filling,
     pub(super) ring_across: Filling,
+    pub(super) tree: Filling,
     pub(super) nvls_inside: Filling,
     pub(super) nvls_across: Filling,
 }
 
-/// Of trees, of any generation.
+/// Of trees from Hopper on, and of sums by the switches between domains.
 pub(super) const TREE_FILLING: Filling = filling(13.0, 0.45, 1.0);
 
 const VOLTA: Constants = Constants {
     ll_inside: 39.0,
     ring_ll128: 20.0,
     tree_ll128: [20.0; 3],
-    tree: [26.5, 18.5, 10.0],
+    tree_limits: [26.5, 18.5, 10.0],
     nvls: 0.0,
     ..AMPERE
 };
@@ -130,12 +131,14 @@ const AMPERE: Constants = Constants {
     ll_inside: 87.7,
     ring_ll128: 20.0,
     tree_ll128: [20.0; 3],
-    tree: [24.0, 23.6, 17.8],
+    tree_limits: [24.0, 23.6, 17.8],
     nvls_tree: [0.0; 2],
     nvls: 0.0,
     ring_channels: 12.0,
     ring_inside: filling(5.0, 0.1, 0.98),
-    ring_across: filling(13.0, 0.45, 1.0),
+    // No public table has the sizes in which chunks count: as on Blackwell.
+    ring_across: filling(13.0, 1.0, 1.0),
+    tree: filling(13.0, 1.0, 1.0),
     nvls_inside: filling(5.0, 0.8, 1.03),
     nvls_across: filling(13.0, 0.65, 1.05),
 };
@@ -143,21 +146,24 @@ const HOPPER: Constants = Constants {
     ll_inside: 141.0,
     ring_ll128: 36.7,
     tree_ll128: [36.7, 36.7, 29.0],
-    tree: [38.7, 41.4, 36.0],
+    tree_limits: [38.7, 41.4, 36.0],
     nvls_tree: [57.7, 45.5],
     nvls: 0.85,
+    ring_across: filling(13.0, 0.45, 1.0),
+    tree: TREE_FILLING,
     ..AMPERE
 };
 const BLACKWELL: Constants = Constants {
     ll_inside: 282.0,
     ring_ll128: 40.0,
     tree_ll128: [55.6, 31.67, 20.0],
-    tree: [70.0, 42.8, 24.0],
+    tree_limits: [70.0, 42.8, 24.0],
     nvls_tree: [96.0, 80.0],
     nvls: 0.74,
     ring_channels: 16.0,
     ring_inside: filling(5.0, 0.1, 0.94),
     ring_across: filling(13.0, 1.0, 0.86),
+    tree: TREE_FILLING,
     nvls_inside: filling(5.0, 1.7, 1.05),
     nvls_across: filling(13.0, 1.4, 1.0),
 };

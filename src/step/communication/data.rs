@@ -97,6 +97,9 @@ impl Replicas<'_> {
     /// sum of its gradients scattered (§7.2.2). Every implementation prefetches parameters.
     fn sharded_parameters(&self) -> Vec<Communication> {
         let sum = self.sum_for_owners(self.source.framework.single_ring_sharding);
+        // On one ring through one interface, gathers run ahead as one.
+        let blocks =
+            if self.source.framework.single_ring_sharding { Vec::new() } else { self.blocks_by_stage() };
         [
             (self.parameter_gather("parameters gathered forward"), Pass::Forward),
             (self.parameter_gather("parameters gathered backward"), Pass::Backward),
@@ -105,7 +108,7 @@ impl Replicas<'_> {
         ]
         .into_iter()
         .map(|(call, pass)| {
-            let call = self.per_micro_batch(call, pass).split_into_messages(self.blocks_by_stage());
+            let call = self.per_micro_batch(call, pass).split_into_messages(blocks.clone());
             match call.collective {
                 Collective::AllGather => Communication { hiding: Hiding::Block, ..call },
                 _ => call,
