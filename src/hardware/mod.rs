@@ -14,7 +14,9 @@ pub use calibration::{Calibration, Peaks};
 pub use catalogue::{Cable, CableKind, Catalogue, LinkKind, LinkPricing};
 pub use month::Month;
 pub use network_parts::{Cage, Nic, Optic, OpticGrade, Protocol, Switch};
-pub use node::{Appliance, DomainInside, Family, Gpu, HbKind, HbRate, NcclGeneration, Node, Striping};
+pub use node::{
+    Appliance, DomainInside, Family, Gpu, HbKind, HbRate, NcclGeneration, Node, Striping,
+};
 pub use price::{FamilyPrices, Price, PriceBasis, PriceBook, PricedItem};
 pub use quote::{Exchange, Included, PriceLevel, Quote, Tier};
 pub use rack::{RACK_POWER, Rack, RackSpace};

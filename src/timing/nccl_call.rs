@@ -49,8 +49,7 @@ impl RankVolumes<'_> {
             && nodes > 1
             && call.prefers_switch_sums(&NcclMachine::of_ranks_per_domain(inside));
         let across = busy.across * each;
-        let fastest =
-            if sums { call.switch_sums(&on) } else { call.fastest(&on, across) };
+        let fastest = if sums { call.switch_sums(&on) } else { call.fastest(&on, across) };
         let passes = if both { 2.0 } else { 1.0 };
         let skew = match communication.cadence {
             Cadence::PerBlock { .. } => constants.collective_skew * passes,

@@ -114,9 +114,8 @@ fn predict_collective(
 /// Errors by machine, domains, collective and size, in the order of their first row.
 #[must_use]
 pub fn collective_errors(rows: &[CollectiveRow]) -> Vec<CollectiveErrors> {
-    let group = |row: &CollectiveRow| {
-        (row.node, row.domains > 1, row.collective, row.bytes >= LARGE_CALL)
-    };
+    let group =
+        |row: &CollectiveRow| (row.node, row.domains > 1, row.collective, row.bytes >= LARGE_CALL);
     let mut groups = Vec::new();
     for row in rows.iter().filter(|row| row.is_counted()) {
         if !groups.contains(&group(row)) {

@@ -64,8 +64,7 @@ fn nodes_reduce_by_trees_until_rings_are_faster() {
         [(4, 4.0 * MIB, 93.0), (4, 256.0 * MIB, 823.0 * 1.9), (16, GIB, 3_374.0)]
     {
         // The middle one is no published row: rings of gathers are as fast as their channels.
-        let asked =
-            NcclCall { inside: 8, nodes, both: false, payload: Bytes::new(bytes as u128) };
+        let asked = NcclCall { inside: 8, nodes, both: false, payload: Bytes::new(bytes as u128) };
         assert_eq!(asked.tuned_algorithm(&BOARD), Ring);
         assert!(
             asked.modelled_time(&BOARD).get() * 1e6 <= micros * 1.01,

@@ -11,8 +11,8 @@ mod weak_scaling;
 
 use planner::spec::presets;
 use planner::validate::{
-    CollectiveRow, LARGE_CALL, SetResult, TARGETS, ValidationBench, predict_collectives, validate_sets,
-    validation_page,
+    CollectiveRow, LARGE_CALL, SetResult, TARGETS, ValidationBench, predict_collectives,
+    validate_sets, validation_page,
 };
 
 use crate::support::page::hold_part;

@@ -111,9 +111,12 @@ impl NcclCall {
     fn tuned(&self, machine: &NcclMachine) -> Candidate {
         let all = self.candidates(machine);
         let first = self.ring(machine, NcclProtocol::Ll);
-        all.fold(first, |best, next| {
-            if next.modelled_time() < best.modelled_time() { next } else { best }
-        })
+        all.fold(
+            first,
+            |best, next| {
+                if next.modelled_time() < best.modelled_time() { next } else { best }
+            },
+        )
     }
 
     /// The fastest way where the bytes between domains take `across` for themselves.
@@ -227,11 +230,7 @@ impl NcclCall {
             NcclProtocol::Simple => channels.total(),
         };
         let each = self.bytes() / (channels.count * self.ranks());
-        if several
-            && protocol == NcclProtocol::Simple
-            && self.both
-            && each >= PLATEAU_BYTES
-        {
+        if several && protocol == NcclProtocol::Simple && self.both && each >= PLATEAU_BYTES {
             latency *= PLATEAU;
         }
         let filling = if several { own.ring_across } else { own.ring_inside };
@@ -245,7 +244,8 @@ impl NcclCall {
         let latency = hop.base
             + 2.0 * ((f64::from(self.inside) - 1.0) * hop.inside + self.tree_levels() * hop.across);
         let channels = machine.tree_channels(self.inside, self.nodes);
-        let bus = (channels.rate * TREE_SHARE).min(self.limit_by_nodes(own.tree_limits)) * channels.count;
+        let bus =
+            (channels.rate * TREE_SHARE).min(self.limit_by_nodes(own.tree_limits)) * channels.count;
         let bus = match protocol {
             NcclProtocol::Ll => (bus / 3.8).min(self.limit_across(LL_ACROSS)),
             NcclProtocol::Ll128 => (bus * TREE_LL128_SHARE[usize::from(self.nodes > 1)])
@@ -264,8 +264,7 @@ impl NcclCall {
         let (algorithm, channel, latency, filling) = if self.nodes > 1 {
             let interface = machine.across * f64::from(self.inside) / heads.count;
             let twice = if self.nodes == 2 { 2.0 } else { 1.0 };
-            let channel =
-                inside.min(interface * twice).min(self.limit_across(own.nvls_tree));
+            let channel = inside.min(interface * twice).min(self.limit_across(own.nvls_tree));
             let latency = NVLS.inside + 2.0 * self.tree_levels() * NVLS.across;
             (NcclAlgorithm::NvlsTree, channel, latency, own.nvls_across)
         } else {

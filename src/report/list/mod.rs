@@ -33,8 +33,8 @@ pub(super) use plan::{
 pub(super) use traffic::{GROUP_COLUMNS, KIND_COLUMNS, NOT_PREDICTED_COLUMNS, PAIR_COLUMNS};
 pub(super) use validate::{
     CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS, COLLECTIVE_COLUMNS,
-    COLLECTIVE_ERROR_COLUMNS, FITTED_CONSTANT_COLUMNS, SET_COLUMNS,
-    SET_ERROR_COLUMNS, SetErrors, UNSEEN_ROW_COLUMNS,
+    COLLECTIVE_ERROR_COLUMNS, FITTED_CONSTANT_COLUMNS, SET_COLUMNS, SET_ERROR_COLUMNS, SetErrors,
+    UNSEEN_ROW_COLUMNS,
 };
 pub(super) use value::{
     JsonObject, JsonValue, money_change_value, percent_change_value, percent_value, shown_as,

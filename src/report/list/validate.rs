@@ -5,7 +5,8 @@ use super::{
     percent_value, shown_as, word_column, yes_or_no,
 };
 use crate::validate::{
-    CollectiveErrors, CollectiveRow, Fitted, JudgedStep, MovedConstant, Refusal, RowResult, SetResult, Statistics, Unseen,
+    CollectiveErrors, CollectiveRow, Fitted, JudgedStep, MovedConstant, Refusal, RowResult,
+    SetResult, Statistics, Unseen,
 };
 
 /// Sets; `time` and `memory` are null where nothing of it was measured.

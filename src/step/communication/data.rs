@@ -98,8 +98,11 @@ impl Replicas<'_> {
     fn sharded_parameters(&self) -> Vec<Communication> {
         let sum = self.sum_for_owners(self.source.framework.single_ring_sharding);
         // On one ring through one interface, gathers run ahead as one.
-        let blocks =
-            if self.source.framework.single_ring_sharding { Vec::new() } else { self.blocks_by_stage() };
+        let blocks = if self.source.framework.single_ring_sharding {
+            Vec::new()
+        } else {
+            self.blocks_by_stage()
+        };
         [
             (self.parameter_gather("parameters gathered forward"), Pass::Forward),
             (self.parameter_gather("parameters gathered backward"), Pass::Backward),
