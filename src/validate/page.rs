@@ -304,7 +304,8 @@ not known, count in the first table and not in this one.
 const MISSES_HEAD: &str = "
 ### Where a target is missed
 
-For each the physical reason, and two ways that were tried with what they gave. None is a constant \
+For each the physical reason, and two ways that were tried with what they gave, most of them before \
+collectives had NCCL's cost model. None is a constant
 for one row.
 
 ";
