@@ -13,7 +13,6 @@ use crate::design::job::machine::{Level, list_machines};
 use crate::design::job::run::{PhaseReport, phase_reports};
 use crate::design::network::program::SizingTools;
 use crate::design::plan::plan::{Plan, StepReport};
-use crate::fabric::FabricKind;
 use crate::memory::Memory;
 use crate::parallel::Layout;
 use crate::scenario::{Assumption, Scenario};
@@ -143,19 +142,24 @@ pub fn step_as_data(scenario: &Scenario) -> Result<(StepPlan, TrafficMatrix, Ste
     Ok((plan, matrix, step))
 }
 
-/// A step of the layout that a design has, which may be another one than the fastest, and the family
-/// of its network; where there is no design, of the fastest layout on no network.
+/// A step of the layout that a design has, which may be another one than the fastest, and whether its
+/// network leaves rails apart. Nothing is designed where the layout is stated whole and nobody asks
+/// for the network; where there is no design, the layout is the fastest.
 ///
 /// # Errors
 /// As [`step_as_data`].
 pub fn step_of_design(
     scenario: &Scenario,
-) -> Result<(StepPlan, Step, Option<FabricKind>), Infeasible> {
+    asks_for_network: bool,
+) -> Result<(StepPlan, Step, bool), Infeasible> {
+    let request = &scenario.lead_workload().layout;
+    let is_open = request.is_open() || request.order.is_none();
+    let designs = !scenario.is_several() && (is_open || asks_for_network);
     let designed = || design_with_default_rules(scenario, &Options::default()).ok();
-    let plan = if scenario.is_several() { None } else { designed() };
+    let plan = designs.then(designed).flatten();
     let asked = plan.as_ref().map(|plan| scenario_with_plan_layout(scenario, plan));
     let (found, _, step) = step_as_data(asked.as_ref().unwrap_or(scenario))?;
-    Ok((found, step, plan.map(|plan| plan.fabric.kind)))
+    Ok((found, step, plan.is_some_and(|plan| plan.fabric.keeps_rails_apart())))
 }
 
 /// One step of the layout of a plan on its machines, on a network that never blocks.

@@ -54,10 +54,14 @@ fn check_limits(job: &LaunchJob<'_>, script: &mut Script) {
         "it has tp-cp-ep-dp-pp and tp-cp-ep-pp-dp: `--set parallelism.order=tp-cp-ep-dp-pp`",
     );
     let experts = layout.expert * layout.expert_tensor;
-    // Without experts it takes each rank of a tensor group for a shard of one.
-    let shards = if job.model.moe.is_some() { experts } else { layout.tensor };
+    let is_dense = job.model.moe.is_none();
     script.refuse_when(
-        !inside && outside && shards != layout.tensor * layout.context,
+        !inside && outside && is_dense && layout.context > 1,
+        "Megatron-LM runs no context parallelism with stages inside replicas",
+        "`--set parallelism.order=tp-cp-ep-dp-pp`",
+    );
+    script.refuse_when(
+        !inside && outside && !is_dense && experts != layout.tensor * layout.context,
         "with stages inside replicas Megatron-LM wants as many replicas of experts as of the rest, \
          and ranks that share a sequence are replicas of experts",
         "`--set parallelism.order=tp-cp-ep-dp-pp`",

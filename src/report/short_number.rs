@@ -23,8 +23,7 @@ pub(super) fn money(value: Usd) -> String {
 
 /// Money as [`money`], rounded up: what is printed is enough.
 pub(super) fn money_limit(value: Usd) -> String {
-    let unit = 10_f64.powf(value.get().max(1.0).log10().floor() - 2.0).max(1.0);
-    money(Usd::from_f64((value.get() / unit).ceil() * unit))
+    money(value.rounded_up())
 }
 
 /// A difference of money with three digits and its sign: `+$53.0k`.
@@ -91,7 +90,7 @@ mod tests {
             (691_000_001.0, "$692M"),
             (8_437_640.0, "$8.44M"),
             (999_100.0, "$1.00M"),
-            (15.2, "$16.0"),
+            (15.2, "$16"),
             (0.0, "$0"),
         ] {
             check_text(money_limit(Usd::from_f64(value)), text);

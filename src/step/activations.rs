@@ -282,7 +282,7 @@ impl ActivationInputs<'_> {
         SCORE_BYTES * shape.tokens as f64 * shape.heads as f64 * shape.sequence as f64
     }
 
-    /// Compressed forms and their norms on every rank; heads split (DeepSeek-V2, arXiv
+    /// Compressed forms and their norms of the rank's own tokens, rotary keys of all; heads split (DeepSeek-V2, arXiv
     /// 2405.04434 §2.1). Recomputing the up-projections keeps the attention's output only.
     fn latent_attention(&self, latent: &LatentAttention) -> f64 {
         let shape = self.shape;
@@ -290,14 +290,15 @@ impl ActivationInputs<'_> {
         let heads = shape.heads as f64;
         let query = (latent.qk_nope + latent.qk_rope) as f64;
         let value = latent.v_dim as f64;
-        let compressed = (2 * latent.q_lora + 2 * latent.kv_lora + latent.qk_rope) as f64;
+        let own = shape.shard_tokens * (2 * latent.q_lora + 2 * latent.kv_lora) as f64;
+        let compressed = own + tokens * latent.qk_rope as f64;
         let up = if self.recompute == Recompute::Selective {
             0.0
         } else {
             heads * (3.0 * query + latent.qk_nope as f64 + value)
         };
         let output = tokens * heads * value;
-        let kept = self.stored_element_bytes() * (tokens * (compressed + up) + output);
+        let kept = self.stored_element_bytes() * (compressed + tokens * up + output);
         self.norm_bytes() + kept + self.second_copy() * output + STATISTICS * tokens * heads
     }
 

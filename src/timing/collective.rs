@@ -55,7 +55,9 @@ impl RankVolumes<'_> {
             * self.correction_factor(communication);
         let busy = LinkBusyTime { inside, across };
         if let Some(members) = tuned {
-            return self.nccl_call_time(machine, communication, stage, members, busy);
+            let hb = self.network.hb * hb_share;
+            let forwarded = volumes.across / hb * self.forwarded_share(&volumes, straight);
+            return self.nccl_call_time(machine, communication, stage, members, busy, forwarded);
         }
         let bytes =
             if self.is_pipelined(communication) { inside.max(across) } else { inside + across };

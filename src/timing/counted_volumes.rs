@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::UplinkBalance;
+use super::nccl_call::TunedMembers;
 use crate::collective::CallVolumes;
 use crate::parallel::Placed;
 use crate::traffic::{InterfaceLoads, LeafBorders, LeafCuts};
@@ -121,7 +122,7 @@ pub(super) struct FixedCall {
     /// Interfaces that a rank has to itself.
     pub(super) interfaces: f64,
     /// Members in a domain and domains, where NCCL's tuner decides.
-    pub(super) tuned_members: Option<(u32, u32)>,
+    pub(super) tuned_members: Option<TunedMembers>,
     /// Bytes inside and between domains at the same time.
     pub(super) pipelined: bool,
 }

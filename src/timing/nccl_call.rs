@@ -11,10 +11,17 @@ use crate::parallel::{Group, Placed};
 use crate::step::{Cadence, Collective, Communication};
 use crate::units::{Bandwidth, Bytes, Seconds};
 
+/// How many members of a group sit in each of how many domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TunedMembers {
+    inside: u32,
+    nodes: u32,
+}
+
 impl RankVolumes<'_> {
     /// Members in a domain and domains of the groups of a communication that NCCL's tuner decides
     /// on; `None` where something else does.
-    pub(super) fn tuned_members(&self, communication: &Communication) -> Option<(u32, u32)> {
+    pub(super) fn tuned_members(&self, communication: &Communication) -> Option<TunedMembers> {
         if let Some(known) = self.fixed_call(communication) {
             return known.tuned_members;
         }
@@ -26,17 +33,19 @@ impl RankVolumes<'_> {
             .then(|| members_and_domains(self.placed_ranks(), communication.group))
     }
 
-    /// One call on a rank of `stage`, as if nothing else ran; `busy` is how long its bytes take of
-    /// the links that lead through the domain, and of the interfaces. The levels are pipelined: the
-    /// slower one sets the pace.
+    /// One call on a rank of `stage`, as if nothing else ran. `busy` is how long its bytes take of
+    /// the links of the domain and of the interfaces, `forwarded` how long those that the domain
+    /// forwards to another rail do. The levels are pipelined: the slowest one sets the pace.
     pub(super) fn nccl_call_time(
         &self,
         machine: &GpuClock<'_>,
         communication: &Communication,
         stage: usize,
-        (inside, nodes): (u32, u32),
+        members: TunedMembers,
         busy: LinkBusyTime,
+        forwarded: Seconds,
     ) -> CallTime {
+        let TunedMembers { inside, nodes } = members;
         let constants = machine.calibration();
         let interfaces = self.interfaces_per_rank(communication);
         let on = nccl_machine(machine.nccl_generation(), constants, self.network, interfaces);
@@ -48,7 +57,7 @@ impl RankVolumes<'_> {
         let sums = self.algorithm_policy(communication).sums == SwitchReduction::Across
             && nodes > 1
             && call.prefers_switch_sums(&NcclMachine::of_ranks_per_domain(inside));
-        let across = busy.across * each;
+        let across = busy.across.max(forwarded) * each;
         let fastest = if sums { call.switch_sums(&on) } else { call.fastest(&on, across) };
         let passes = if both { 2.0 } else { 1.0 };
         let skew = match communication.cadence {
@@ -94,10 +103,13 @@ pub(super) fn nccl_interface_rate(nic: Bandwidth, constants: &Calibration) -> Ba
 }
 
 /// Members of a group in a domain, and domains that it spans; where borders cut groups unevenly,
-/// those of the first group, and its mean.
-fn members_and_domains(placed: &Placed, group: Group) -> (u32, u32) {
+/// those of the first group, which starts at a border, in at least two.
+fn members_and_domains(placed: &Placed, group: Group) -> TunedMembers {
     let spread = GroupSpread::spread_of_group(placed, group);
-    let GroupSpread::Ragged { members } = spread else { return spread.members_and_domains() };
-    let domains = placed.domains_of_first_group(group).max(1);
-    (members.div_ceil(domains), domains)
+    let GroupSpread::Ragged { members } = spread else {
+        let (inside, nodes) = spread.members_and_domains();
+        return TunedMembers { inside, nodes };
+    };
+    let nodes = placed.domains_of_first_group(group).max(2);
+    TunedMembers { inside: members.div_ceil(nodes), nodes }
 }

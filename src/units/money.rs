@@ -15,6 +15,15 @@ pub struct UsdRange {
     pub high: Usd,
 }
 
+impl Usd {
+    /// The least amount of three digits, or of whole dollars, that is no less.
+    #[must_use]
+    pub fn rounded_up(self) -> Self {
+        let unit = 10_f64.powf(self.get().max(1.0).log10().floor() - 2.0).max(1.0);
+        Self::from_f64((self.get() / unit).ceil() * unit)
+    }
+}
+
 impl UsdRange {
     /// One amount, which is known.
     #[must_use]

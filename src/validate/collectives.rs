@@ -3,7 +3,6 @@
 use std::fmt::Write;
 
 use super::measured_rows::{Record, read_records};
-use super::page::format_statistics;
 use super::run::Statistics;
 use super::{DataProblem, ValidationBench};
 use crate::collective::nccl::NcclCall;
@@ -180,7 +179,7 @@ pub(super) fn write_collectives(calls: &[CollectiveRow], page: &mut String) {
             group.collective.name(),
             group.size_text(),
             group.errors.rows,
-            format_statistics(&group.errors),
+            group.errors.text(),
         );
     }
     let all = |is_large: bool| {
@@ -189,7 +188,7 @@ pub(super) fn write_collectives(calls: &[CollectiveRow], page: &mut String) {
         Statistics::from_errors(sized.map(CollectiveRow::error))
     };
     for (name, errors) in [("64 MiB and more", all(true)), ("1 to 64 MiB", all(false))] {
-        let text = format_statistics(&errors);
+        let text = errors.text();
         let _ = writeln!(page, "| all | | | {name} | {} | {text} |", errors.rows);
     }
     page.push_str(LEFT_OUT);

@@ -5,8 +5,9 @@ use std::fmt::Write;
 
 use super::collectives::write_collectives;
 use super::coverage::scaling_series;
+use super::run::format_percent;
 use super::targets::{Measure, TARGETS};
-use super::{CollectiveRow, RowResult, RowRole, ScalingSeries, SetResult, Statistics};
+use super::{CollectiveRow, RowResult, RowRole, ScalingSeries, SetResult};
 use crate::units::Bytes;
 
 const HEAD: &str = "\
@@ -69,9 +70,9 @@ fn errors_page(sets: &[SetResult], calls: &[CollectiveRow]) -> String {
             "| {} | {} | {} | {} | {} | {} | {reference} |",
             set.name,
             result.rows.len(),
-            format_statistics(&result.time_errors()),
-            format_statistics(&result.unseen_errors()),
-            format_statistics(&result.memory_errors()),
+            result.time_errors().text(),
+            result.unseen_errors().text(),
+            result.memory_errors().text(),
             if result.is_fitted() { "yes" } else { "no" },
         );
     }
@@ -261,25 +262,6 @@ fn write_row(row: &RowResult, page: &mut String) {
             case.source,
         );
     }
-}
-
-/// Mean, largest, bias; nothing where nothing was measured.
-pub(super) fn format_statistics(statistics: &Statistics) -> String {
-    if statistics.rows == 0 {
-        return String::new();
-    }
-    format!(
-        "{:.1} %, {:.1} %, {}",
-        100.0 * statistics.mean,
-        100.0 * statistics.largest,
-        format_percent(statistics.bias)
-    )
-}
-
-/// A signed percentage; what rounds to zero has no sign.
-fn format_percent(share: f64) -> String {
-    let text = format!("{:+.1} %", 100.0 * share);
-    if text.trim_start_matches(['+', '-']) == "0.0 %" { "0.0 %".to_owned() } else { text }
 }
 
 const TARGETS_HEAD: &str = "

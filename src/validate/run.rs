@@ -103,6 +103,23 @@ impl Statistics {
     }
 }
 
+impl Statistics {
+    /// Mean, largest, bias; nothing where nothing was measured.
+    pub(super) fn text(&self) -> String {
+        if self.rows == 0 {
+            return String::new();
+        }
+        let (mean, largest) = (100.0 * self.mean, 100.0 * self.largest);
+        format!("{mean:.1} %, {largest:.1} %, {}", format_percent(self.bias))
+    }
+}
+
+/// A signed percentage; what rounds to zero has no sign.
+pub(super) fn format_percent(share: f64) -> String {
+    let text = format!("{:+.1} %", 100.0 * share);
+    if text.trim_start_matches(['+', '-']) == "0.0 %" { "0.0 %".to_owned() } else { text }
+}
+
 impl SetResult {
     /// Errors in time.
     #[must_use]

@@ -11,6 +11,23 @@ use crate::support::program::{Program, fresh_folder, planner_in};
 struct Sheet {
     schema: String,
     sets: Vec<Set>,
+    collectives: Vec<Call>,
+}
+
+#[derive(Deserialize)]
+#[serde(deny_unknown_fields)]
+#[expect(dead_code, reason = "reading them is the test")]
+struct Call {
+    node: String,
+    domains: u32,
+    gpus: u32,
+    collective: String,
+    bytes: u64,
+    published_s: f64,
+    predicted_s: f64,
+    time_error: f64,
+    counted: bool,
+    source: String,
 }
 
 #[derive(Deserialize)]

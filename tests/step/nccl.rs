@@ -125,7 +125,7 @@ fn the_cost_model_is_that_of_the_source_code() {
     }
 }
 
-/// More bytes, more domains and more time on the interfaces never take less.
+/// More bytes, more domains and more time on the interfaces never take less; nor faster links more.
 #[test]
 fn time_grows_with_bytes_domains_and_traffic() {
     use NcclGeneration::{Ampere, Blackwell, Hopper, Rccl, Volta};
@@ -138,19 +138,30 @@ fn time_grows_with_bytes_domains_and_traffic() {
                 has_summing_switches: generation != Rccl,
             };
             for both in [true, false] {
-                let time = |nodes: u32, bytes: f64, across: f64| {
+                let time_on = |machine: &NcclMachine, nodes: u32, bytes: f64, across: f64| {
                     let payload = Bytes::new(bytes as u128);
                     let call = NcclCall { inside, nodes, both, payload };
                     let across = Seconds::from_f64(across);
-                    call.fastest(&machine, across).time(across).get()
+                    call.fastest(machine, across).time(across).get()
                 };
+                let time = |nodes, bytes, across| time_on(&machine, nodes, bytes, across);
                 for nodes in (1..=9).map(|power| 1 << power) {
                     for bytes in (20..34).map(|power| f64::from(1_u32 << (power - 20)) * MIB) {
                         let own = time(nodes, bytes, 0.0);
                         let what = format!("{machine:?}, {inside} x {nodes}, {both}, {bytes} B");
                         assert!(time(nodes * 2, bytes, 0.0) >= own * 0.999, "{what}: domains");
-                        assert!(time(nodes, bytes * 1.1, 0.0) >= own * 0.999, "{what}: bytes");
+                        for more in [1.0 + 1.0 / MIB, 1.1, 1.9] {
+                            assert!(time(nodes, bytes * more, 0.0) >= own * 0.999, "{what}: bytes");
+                        }
                         assert!(time(nodes, bytes, own) >= own, "{what}: traffic");
+                        for faster in [1.01, 1.3, 2.0] {
+                            let nic = NcclMachine { across: 48.0 * faster, ..machine };
+                            let link = NcclMachine { inside: rate * faster, ..machine };
+                            for better in [nic, link] {
+                                let time = time_on(&better, nodes, bytes, 0.0);
+                                assert!(time <= own * 1.001, "{what}: {better:?}");
+                            }
+                        }
                     }
                 }
             }

@@ -9,7 +9,6 @@ use crate::cli::args::{Options, SpecArgs};
 use crate::cli::errors::Failure;
 use crate::cli::{input, output};
 use crate::design::step_of_design;
-use crate::fabric::FabricKind;
 use crate::import::{Draft, UserChoices};
 use crate::launch::{LaunchJob, Stack, launch_script};
 use crate::spec::{self, SpecText, library};
@@ -203,7 +202,8 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
         let text = format!("the file is for `{name}`, the first of {all} workloads");
         output::print_warning(options, &text);
     }
-    let (plan, step, fabric) = step_of_design(&scenario)?;
+    let stack = args.stack.to_stack();
+    let (plan, step, rails_apart) = step_of_design(&scenario, stack == Stack::Megatron)?;
     let workload = scenario.lead_workload().for_product(&plan.nodes.node);
     let layers = step.stages.iter().map(PipelineStage::layer_count);
     let mut stages: Vec<u32> = layers.collect();
@@ -223,9 +223,9 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
         techniques: &workload.techniques.on,
         stages: &stages,
         per_node: host,
-        rails_apart: fabric == Some(FabricKind::RailOnly),
+        rails_apart,
     };
-    let script = launch_script(args.stack.to_stack(), &job).map_err(|problems| {
+    let script = launch_script(stack, &job).map_err(|problems| {
         let all: Vec<String> = problems.iter().map(ToString::to_string).collect();
         let hints: Vec<&str> = problems.iter().map(|unable| unable.hint.as_str()).collect();
         Failure::usage_error(anyhow!("{}", all.join("; ")), hints.join("; "))

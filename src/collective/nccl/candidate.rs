@@ -1,27 +1,11 @@
 //! Algorithms and protocols that NCCL weighs for a call, with latency and transfer of each.
 
 use super::constants::{
-    COLLNET, COLLNET_SHARE, Filling, LL_ACROSS, NVLS, PAT, PAT_SHARE, PLATEAU, PLATEAU_BYTES, POST,
-    RING_LL128_SHARE, TREE_FILLING, TREE_LL128_SHARE, TREE_SHARE,
+    COLLNET, COLLNET_SHARE, Filling, LL_ACROSS, NVLS, NcclProtocol, PAT, PAT_SHARE, PLATEAU_BYTES,
+    POST, RING_LL128_SHARE, TREE_FILLING, TREE_LL128_SHARE, TREE_SHARE,
 };
 use super::graph::NcclMachine;
 use crate::units::{Bytes, Seconds};
-
-/// How the bytes of a call are carried.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NcclProtocol {
-    /// Four bytes of data with four of flags.
-    Ll,
-    /// 120 bytes of data with eight of flags.
-    Ll128,
-    /// Plain buffers.
-    Simple,
-}
-
-impl NcclProtocol {
-    /// All of them, in NCCL's order.
-    pub const ALL: [Self; 3] = [Self::Ll, Self::Ll128, Self::Simple];
-}
 
 /// What it chooses between.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -193,17 +177,16 @@ impl NcclCall {
         rate: f64,
         filling: Filling,
     ) -> Candidate {
-        /// Ranks of a domain up to which nothing is added, and what each further one adds to a call
-        /// over several domains; and the bandwidth that such racks reach of that of boards
-        /// (128 GB200 in two racks, one published table).
-        const BOARD: f64 = 8.0;
+        /// Ranks of a domain up to which it is a board; what each rank beyond eight adds to a call
+        /// over several racks; and the bandwidth that racks reach of that of boards (128 GB200 in
+        /// two racks, one published table).
+        const BOARD: u32 = 16;
         const EACH: f64 = 2.6;
         const REACHED: f64 = 0.95;
-        let beyond = (f64::from(self.inside) - BOARD).max(0.0);
-        let racks = self.nodes > 1 && beyond > 0.0;
+        let racks = self.nodes > 1 && self.inside > BOARD;
         let reached = if racks { REACHED } else { 1.0 };
         let filling = Filling { efficiency: filling.efficiency * reached, ..filling };
-        let rack = if racks { EACH * beyond } else { 0.0 };
+        let rack = if racks { EACH * f64::from(self.inside - 8) } else { 0.0 };
         let transfer = self.bytes() / (1000.0 * rate.max(f64::MIN_POSITIVE));
         Candidate { algorithm, protocol, latency, transfer, filling, rack }
     }
@@ -229,9 +212,9 @@ impl NcclCall {
             }
             NcclProtocol::Simple => channels.total(),
         };
-        let each = self.bytes() / (channels.count * self.ranks());
+        let each = self.bytes() / (2.0 * channels.count * self.ranks());
         if several && protocol == NcclProtocol::Simple && self.both && each >= PLATEAU_BYTES {
-            latency *= PLATEAU;
+            latency *= own.plateau;
         }
         let filling = if several { own.ring_across } else { own.ring_inside };
         let rate = bus * self.ranks() / steps.max(1.0);

@@ -1,15 +1,12 @@
 //! Constants of the cost model by GPU generation. Bandwidths in GB/s, latencies in µs.
 
-use super::NcclProtocol;
 use crate::hardware::NcclGeneration;
 
 /// Time that a network post takes at least on Intel hosts; three times for plain buffers.
 pub(super) const POST: f64 = 1.0;
 /// Bandwidth of LL of all channels over two nodes, and over more, on Intel hosts.
 pub(super) const LL_ACROSS: [f64; 2] = [39.0, 20.4];
-/// Latency over a plain ring's where many nodes keep it waiting, from that many bytes for each rank
-/// and channel on.
-pub(super) const PLATEAU: f64 = 1.4;
+/// Bytes for each rank and channel from which many nodes keep a ring waiting.
 pub(super) const PLATEAU_BYTES: f64 = 64.0;
 /// Share of their channels that trees use, and PAT.
 pub(super) const TREE_SHARE: f64 = 0.92;
@@ -33,6 +30,17 @@ const TREE_BY_SIZE: [[f64; 23]; 3] = [
     ],
 ];
 
+/// How the bytes of a call are carried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NcclProtocol {
+    /// Four bytes of data with four of flags.
+    Ll,
+    /// 120 bytes of data with eight of flags.
+    Ll128,
+    /// Plain buffers.
+    Simple,
+}
+
 /// Latencies of a call, of a hop over NVLink and of one over the network.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Latencies {
@@ -46,6 +54,9 @@ const fn latencies(base: f64, inside: f64, across: f64) -> Latencies {
 }
 
 impl NcclProtocol {
+    /// All of them, in NCCL's order.
+    pub const ALL: [Self; 3] = [Self::Ll, Self::Ll128, Self::Simple];
+
     pub(super) const fn ring_latencies(self) -> Latencies {
         match self {
             Self::Ll => latencies(6.6, 0.6, 2.7),
@@ -62,10 +73,13 @@ impl NcclProtocol {
         }
     }
 
-    /// Share of a tree's bandwidth that a message of so many bytes reaches.
+    /// Share of a tree's bandwidth that a message of so many bytes reaches; between two sizes of the
+    /// table in proportion, where NCCL takes the smaller's and would have more bytes take less time.
     pub(super) fn tree_share(self, bytes: f64) -> f64 {
-        let doublings = (bytes / 64.0).max(1.0).log2() as usize;
-        TREE_BY_SIZE[self as usize].get(doublings).copied().unwrap_or(1.0)
+        let doublings = (bytes / 64.0).max(1.0).log2();
+        let share = |place: usize| TREE_BY_SIZE[self as usize].get(place).copied().unwrap_or(1.0);
+        let place = doublings as usize;
+        (share(place + 1) - share(place)).mul_add(doublings.fract(), share(place))
     }
 }
 
@@ -105,6 +119,10 @@ pub(super) struct Constants {
     pub(super) tree_limits: [f64; 3],
     /// A channel of NVLSTree over two nodes, and over more.
     pub(super) nvls_tree: [f64; 2],
+    /// Latency over a plain ring's where many nodes keep it waiting.
+    pub(super) plateau: f64,
+    /// Most that a head of NVLS carries, GB/s.
+    pub(super) nvls_head: f64,
     /// Share of its links that NVLS uses; nothing where the GPU lacks it.
     pub(super) nvls: f64,
     /// Channels of a ring inside a domain.
@@ -124,7 +142,7 @@ const VOLTA: Constants = Constants {
     ring_ll128: 20.0,
     tree_ll128: [20.0; 3],
     tree_limits: [26.5, 18.5, 10.0],
-    nvls: 0.0,
+    plateau: 1.9,
     ..AMPERE
 };
 const AMPERE: Constants = Constants {
@@ -133,6 +151,8 @@ const AMPERE: Constants = Constants {
     tree_ll128: [20.0; 3],
     tree_limits: [24.0, 23.6, 17.8],
     nvls_tree: [0.0; 2],
+    plateau: 1.4,
+    nvls_head: 40.0,
     nvls: 0.0,
     ring_channels: 12.0,
     ring_inside: filling(5.0, 0.1, 0.98),
@@ -148,6 +168,7 @@ const HOPPER: Constants = Constants {
     tree_ll128: [36.7, 36.7, 29.0],
     tree_limits: [38.7, 41.4, 36.0],
     nvls_tree: [57.7, 45.5],
+    nvls_head: 60.0,
     nvls: 0.85,
     ring_across: filling(13.0, 0.45, 1.0),
     tree: TREE_FILLING,
@@ -159,6 +180,8 @@ const BLACKWELL: Constants = Constants {
     tree_ll128: [55.6, 31.67, 20.0],
     tree_limits: [70.0, 42.8, 24.0],
     nvls_tree: [96.0, 80.0],
+    plateau: 1.4,
+    nvls_head: 90.0,
     nvls: 0.74,
     ring_channels: 16.0,
     ring_inside: filling(5.0, 0.1, 0.94),

@@ -3,11 +3,11 @@
 use super::constants::{Constants, constants_of};
 use crate::hardware::NcclGeneration;
 
-/// Rates that the search tries for a channel, GB/s.
-const CHANNEL_RATES: [f64; 17] = [
-    96.0, 86.0, 80.0, 70.0, 60.0, 50.0, 48.0, 45.0, 42.0, 40.0, 30.0, 24.0, 22.0, 20.0, 18.0, 15.0,
-    12.0,
-];
+/// What the grid of rates that the search tries leaves of NVLink where it limits rings over several
+/// domains (22 of 22.8 GB/s a channel), and where 32 heads of NVLS share it (20 of 21.8). Continuous,
+/// so that a faster link is never slower.
+const RINGS_OF_LINK: f64 = 704.0 * 71.0 / (720.0 * 72.0);
+const HEADS_OF_LINK: f64 = 20.0 * 33.0 / 720.0;
 /// Most channels that the search gives, and most heads of NVLS.
 const MAX_CHANNELS: f64 = 32.0;
 /// Ranks of a domain up to which NVLink's channels are those of an 8-GPU board.
@@ -67,19 +67,15 @@ impl NcclMachine {
         let count = own.min(MAX_CHANNELS);
         let interfaces = own * self.across;
         // Of n ranks of a domain n − 1 send inside.
-        let links = if ranks > 1 { self.inside * own / (own - 1.0) } else { f64::INFINITY };
-        if interfaces <= links {
-            return Channels { count, rate: interfaces / count };
-        }
-        Channels { count, rate: searched_rate(links / count) }
+        let links = self.inside * RINGS_OF_LINK * own / (own - 1.0).max(f64::MIN_POSITIVE);
+        Channels { count, rate: interfaces.min(links) / count }
     }
 
     /// Trees: inside two nodes their chains may be as fast as NVLink.
     pub(super) fn tree_channels(&self, ranks: u32, nodes: u32) -> Channels {
         let rings = self.ring_channels(ranks, nodes > 1);
         if self.generation == NcclGeneration::Ampere && nodes == 2 && ranks > 1 {
-            let inside = searched_rate(self.inside / rings.count);
-            return Channels { rate: rings.rate.max(inside), ..rings };
+            return Channels { rate: rings.rate.max(self.inside / rings.count), ..rings };
         }
         rings
     }
@@ -88,12 +84,8 @@ impl NcclMachine {
     /// own.
     pub(super) fn nvls_channels(&self, ranks: u32) -> Channels {
         let heads = f64::from(ranks).min(MAX_CHANNELS);
-        Channels { count: heads, rate: searched_rate(self.inside / (heads + 1.0)) }
+        let left = if ranks > BOARD { HEADS_OF_LINK } else { 1.0 };
+        let rate = self.inside * left / (heads + 1.0);
+        Channels { count: heads, rate: rate.min(self.constants().nvls_head) }
     }
-}
-
-/// The highest rate that the search tries and a link carries; below all of them what it carries.
-fn searched_rate(link: f64) -> f64 {
-    const ROUNDING: f64 = 1e-9;
-    CHANNEL_RATES.into_iter().find(|rate| *rate <= link * (1.0 + ROUNDING)).unwrap_or(link)
 }

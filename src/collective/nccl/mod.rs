@@ -6,13 +6,14 @@
 //! have it. A node of NCCL is an HB domain here.
 //!
 //! Left out: tables of its own that a provider's plugin puts in their place (EFA, TCPXO), kernels
-//! on registered windows, PCIe inside a node.
+//! on registered windows, PCIe inside a node, hosts with CPUs of AMD, whose posts take twice as long.
 
 mod candidate;
 mod constants;
 mod graph;
 
-pub use candidate::{Candidate, NcclAlgorithm, NcclCall, NcclProtocol};
+pub use candidate::{Candidate, NcclAlgorithm, NcclCall};
+pub use constants::NcclProtocol;
 pub use graph::NcclMachine;
 
 /// NCCL's version whose constants these are.

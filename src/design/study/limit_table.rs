@@ -94,7 +94,7 @@ pub(super) const ROWS: &[LimitRow] = &[
                 .filter(|(workload, _)| stated_by_none(workload))
                 .filter_map(|(_, workload_plan)| workload_plan.training_days);
             let alone = alone.filter(|_| scenario.lead_workload().limits.run.is_none());
-            largest_value(each.chain(alone).map(|days| days / plan.cost.goodput))
+            plan.cost.days_extended_by_failures(largest_value(each.chain(alone)))
         },
         ..LIMIT
     },

@@ -168,9 +168,9 @@ fn saves_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
     let network = network.map_or_else(String::new, |share| {
         format!(" ({} of the network)", short_number::percent(share))
     });
-    let brief = saving.replacen(" against", &format!("{network}{lacks} against"), 1);
+    let brief = saving.replacen(" against", &format!("{network} against"), 1);
     let first = format!("{}{lacks} saves {saving}{shares}.", design_name(plan));
-    (VerdictForm::Saves, first, format!("saves {brief}"))
+    (VerdictForm::Saves, first, format!("saves {brief}{lacks}"))
 }
 
 /// The verdict of a design that costs as much as its reference, or more.
@@ -337,7 +337,7 @@ fn design_name(plan: &Plan) -> String {
     }
 }
 
-/// ` at 7:1` where it is oversubscribed, ` without spine` where no switch joins its rails: what it
+/// ` at 7:1` where it is oversubscribed, ` with rails apart` where no switch joins its rails: what it
 /// saves on beside a full-bisection Clos. Empty where it has all of that.
 fn lacks_text(plan: &Plan) -> String {
     let mut all: Vec<String> = Vec::new();
@@ -346,7 +346,7 @@ fn lacks_text(plan: &Plan) -> String {
         let least = fabric.least_bandwidth_share();
         let text = match fabric.kind.is_tree() && least < 1.0 {
             true => format!(" at {}", number::oversubscription(least)),
-            false if fabric.keeps_rails_apart() => " without spine".to_owned(),
+            false if fabric.keeps_rails_apart() => " with rails apart".to_owned(),
             false => continue,
         };
         if !all.contains(&text) {

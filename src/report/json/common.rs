@@ -54,6 +54,10 @@ pub(super) fn workload_json(workload_plan: &WorkloadPlan, plan: &Plan) -> JsonOb
         .into_iter()
         .fold(object, |object, name| object.with(name, section_figures(name, &answer)))
         .with("training_days", workload_plan.training_days)
+        .with(
+            "training_days_with_failures",
+            plan.cost.days_extended_by_failures(workload_plan.training_days),
+        )
         .with("usd_per_million_tokens", plan.usd_per_million_tokens_of(workload_plan))
 }
 

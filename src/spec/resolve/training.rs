@@ -92,10 +92,11 @@ const GRADIENTS: &str = "2: gradients are summed over replicas in 16 bits, as in
 
 /// What collectives take for granted by default. The version is that of `collective::nccl`.
 const NCCL: &str = "nccl: rings, trees or PAT as NCCL 2.30.7's tuner chooses by size, members and \
-                    nodes; inside HB domains rings";
+                    nodes; inside HB domains the bytes of rings, and the time of sums by the switches \
+                    where these sum";
 
-const NVLS: &str = "nvls: as NCCL 2.30.7's tuner chooses, and the switches inside HB domains sum what \
-                    all-reduces send: 1.3 times the bus bandwidth of rings, as measured on H100";
+const NVLS: &str = "nvls: as NCCL 2.30.7's tuner chooses, and the bytes are those of all-reduces that \
+                    the switches inside HB domains sum";
 const SHARP: &str = "sharp: as NCCL 2.30.7's tuner chooses, and the switches between domains sum what \
                      all-reduces send where its cost model finds that faster than trees; needs \
                      NCCL_COLLNET_ENABLE=1 and a plugin, and was not measured";

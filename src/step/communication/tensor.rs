@@ -103,21 +103,23 @@ fn layer_calls(
     let shared = source.model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
     let routed = layer.network() == Some(FeedForward::Experts);
     let block = BlockKind::Layer(layer);
-    let networks = match layer.network() {
-        Some(FeedForward::Dense) if !source.model.parallel_blocks => 1,
-        Some(FeedForward::Experts) if shared && !source.model.parallel_blocks => 1,
+    let networks_that_gather = match layer.network() {
+        Some(FeedForward::Dense) => 1,
+        Some(FeedForward::Experts) if shared => 1,
         _ => 0,
     };
+    let networks = if source.model.parallel_blocks { 0 } else { networks_that_gather };
     let outputs = u32::from(layer.mixer().is_some()) + networks;
     let (mut all, latent) = match (layer.mixer(), &source.model.latent_attention) {
         (Some(Mixer::Attention), None) => (head_gathers(source, calls, block), None),
         (Some(Mixer::Attention), Some(latent)) => (Vec::new(), Some(latent)),
         _ => (Vec::new(), None),
     };
-    let inputs = if latent.is_some() { networks } else { outputs };
+    // Beside latent attention a feed-forward block gathers whole inputs for itself, in parallel or not.
+    let inputs = if latent.is_some() { networks_that_gather } else { outputs };
     let enters = |collective, pass, again| {
         latent.into_iter().flat_map(move |latent| {
-            compressed_calls(source, calls, latent, collective, (block, pass), again)
+            compressed_calls(source, calls, latent, collective, block, pass, again)
         })
     };
     for pass in source.passes_in_order() {
@@ -163,7 +165,8 @@ fn compressed_calls(
     calls: &Calls,
     latent: &LatentAttention,
     collective: Collective,
-    (block, pass): (BlockKind, Pass),
+    block: BlockKind,
+    pass: Pass,
     again: bool,
 ) -> Vec<Communication> {
     let label = match collective {
