@@ -5,7 +5,7 @@ use super::finding::Finding;
 use super::judge::exceeds_bound;
 use super::rule::{Rule, RuleBound, RuleComparison};
 use super::snapshot::{Severity, Snapshot, SnapshotPart, StatedRule};
-use crate::hardware::PricedItem;
+use crate::hardware::{PriceBasis, PricedItem};
 use crate::quantity::figure_unit;
 use crate::units::Usd;
 
@@ -38,7 +38,14 @@ pub(super) fn newly_unpriced<'a>(
 /// What is paid nothing for and had a price.
 fn newly_free(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
     let bought = new.bill.iter().filter(|line| line.bought > 0);
-    let free = bought.filter(|line| line.unit == Some(Usd::ZERO)).map(|line| line.name.clone());
+    // Of a part that one product brings and another does not, only some is paid for.
+    let is_paid = |name: &str| {
+        let mut lines = new.bill.iter().filter(|line| line.bought > 0 && line.name == name);
+        lines.any(|line| line.unit.is_some_and(|usd| usd > Usd::ZERO))
+    };
+    let free = bought
+        .filter(|line| line.unit == Some(Usd::ZERO) && !is_paid(&line.name))
+        .map(|line| line.name.clone());
     let power = PricedItem::Electricity;
     let prices = new.provenance.as_ref().map(|provenance| &provenance.prices);
     let free_power = prices.and_then(|prices| prices.get(&power)) == Some(&Usd::ZERO);
@@ -56,21 +63,30 @@ fn price_before(old: &Snapshot, part: &str) -> Option<Usd> {
     on_bill.or_else(|| prices?.get(&PricedItem::parse(part)).copied())
 }
 
+/// What rests on less: of a part on several lines, as where one product brings it and another does not,
+/// the weakest of what is bought counts.
 fn weaker_bases(old: &Snapshot, new: &Snapshot) -> Vec<Finding> {
-    let mut found = Vec::new();
+    let mut found: Vec<Finding> = Vec::new();
+    let mut parts: Vec<(&str, &str)> = Vec::new();
     for line in new.bill.iter().filter(|line| line.bought > 0) {
-        let before = old.bill.iter().find(|snapshot_part| {
-            (&snapshot_part.name, &snapshot_part.role) == (&line.name, &line.role)
-        });
-        let bases = before
-            .filter(|snapshot_part| snapshot_part.bought > 0)
-            .and_then(|snapshot_part| snapshot_part.basis)
-            .zip(line.basis);
+        let part = (line.name.as_str(), line.role.as_str());
+        if parts.contains(&part) {
+            continue;
+        }
+        parts.push(part);
+        let [before, after] = [old, new].map(|snapshot| weakest_basis(snapshot, part.0, part.1));
+        let bases = before.zip(after);
         if let Some((old, new)) = bases.filter(|(old, new)| new.weight() < old.weight()) {
             found.push(Finding::WeakerBasis { part: line.name.clone(), old, new });
         }
     }
     found
+}
+
+fn weakest_basis(snapshot: &Snapshot, name: &str, role: &str) -> Option<PriceBasis> {
+    let lines = snapshot.bill.iter().filter(|line| line.bought > 0);
+    let own = lines.filter(|line| line.name == name && line.role == role);
+    own.filter_map(|line| line.basis).min_by_key(|basis| basis.weight())
 }
 
 /// Rules of the old result that the new one does not keep at least as strictly. Nothing where one

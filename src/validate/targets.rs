@@ -141,7 +141,20 @@ pub const TARGETS: [Target; 16] = [
              and format in place of 3.6, SimuMax 3.7 in place of 2.9 %",
         ],
     ),
-    met_target("Megatron-Bridge, experts with a known recipe", &["megatron-bridge-moe"], 8.0),
+    missed_target(
+        "Megatron-Bridge, experts with a known recipe",
+        &["megatron-bridge-moe"],
+        8.0,
+        "By constants that saw the model the same rows are 5.6 % off: what experts cost the host, \
+         and what of an exchange of tokens is seen, is known of few models, and a model left out \
+         moves both",
+        [
+            "a fifth of the weight of what is known beforehand, with latent attention and further \
+             tokens sending what they did before: 7.5 %, but all rows 8.3 in place of 8.0 %",
+            "pipelines of chunks on Ampere filled by 0.45 in place of 1, which moves the shared \
+             constants: 8.1 %",
+        ],
+    ),
     met_target("Megatron-Bridge, hybrids", &["megatron-bridge-hybrid"], 8.0),
     met_target("experts, layouts never fitted", &["nemo-experts", "automodel"], 12.0),
     missed_target(

@@ -107,6 +107,11 @@ fn errors_follow_from_the_rows_beside_them() {
     let sheet: Sheet = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{error}"));
     assert_eq!(sheet.schema, "planner/validate/1");
     assert!(sheet.sets.len() >= 10);
+    assert!(sheet.collectives.len() > 200);
+    for call in &sheet.collectives {
+        let error = call.predicted_s / call.published_s - 1.0;
+        assert!((call.time_error - error).abs() < 1e-6, "{}: {error}", call.source);
+    }
     for set in &sheet.sets {
         assert!(!set.rows.is_empty(), "{}", set.name);
         assert_eq!(set.reference_tool.is_some(), set.reference_mean_percent.is_some());

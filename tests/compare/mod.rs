@@ -96,7 +96,7 @@ fn several_clusters_are_the_sum_of_each_on_one_stock() {
     let mut slowed = 0;
     for (name, changes) in SEVERAL {
         let scenario = ready(name, changes);
-        let found = comparison(name, changes, &["clos", "rail-optimized@7:1", "rail-only"]);
+        let found = comparison(name, changes, &["clos", "rail-optimized@15:1", "rail-only"]);
         assert_eq!(found.each.len(), found.design.clusters.len(), "{name}");
         assert_eq!(found.contenders.len(), 4, "{name}: {:?}", found.missing);
         for (place, whole) in found.contenders.iter().enumerate() {

@@ -114,7 +114,7 @@ const SETTINGS: [Setting; 35] = [
     setting("fp8_attention", NARROW, "true"),
     setting("balanced_stages", UNEVEN, "true"),
     setting("single_ring_sharding", SHARDED, "true"),
-    setting("bucket_all_reduce", PLAIN, "true"),
+    setting("bucket_all_reduce", DENSE, "true"),
     setting("narrow_dispatch", NARROW_EXPERTS, "true"),
     setting("padded_experts", EXPERTS, "true"),
     setting("scatter_pipeline", PLAIN, "false"),

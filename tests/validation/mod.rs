@@ -20,49 +20,49 @@ use crate::support::page::hold_part;
 /// Largest mean absolute error in time that a set may have, percent. Bounds are what was
 /// reached, rounded up, so that no change makes the model worse in silence.
 const TIME: [(&str, f64); 20] = [
-    ("megatron-2020", 1.9),
-    ("narayanan", 1.4),
+    ("megatron-2020", 2.1),
+    ("narayanan", 1.5),
     ("narayanan-zero3", 5.6),
-    ("korthikanti", 2.6),
-    ("megascale", 3.3),
-    ("vtrain", 4.7),
+    ("korthikanti", 2.5),
+    ("megascale", 3.1),
+    ("vtrain", 5.0),
     ("megatron-core", 8.4),
-    ("llama3", 4.6),
-    ("simumax", 3.3),
-    ("megatron-bridge", 4.3),
-    ("megatron-bridge-moe", 5.6),
-    ("megatron-bridge-gpt-oss", 28.4),
-    ("megatron-bridge-hybrid", 6.5),
-    ("nemo-h100", 2.4),
-    ("nemo-gb200", 3.8),
-    ("nemo-experts", 10.7),
-    ("automodel", 14.7),
-    ("fsdp", 6.2),
-    ("fsdp-a100", 16.9),
-    ("long-context", 12.4),
+    ("llama3", 4.5),
+    ("simumax", 3.0),
+    ("megatron-bridge", 4.2),
+    ("megatron-bridge-moe", 6.1),
+    ("megatron-bridge-gpt-oss", 27.8),
+    ("megatron-bridge-hybrid", 6.2),
+    ("nemo-h100", 2.6),
+    ("nemo-gb200", 3.6),
+    ("nemo-experts", 10.3),
+    ("automodel", 13.0),
+    ("fsdp", 5.7),
+    ("fsdp-a100", 14.3),
+    ("long-context", 13.2),
 ];
 /// Largest mean absolute error in time by constants that had not seen the source, percent.
 const UNSEEN: [(&str, f64); 20] = [
-    ("megatron-2020", 2.1),
-    ("narayanan", 1.8),
+    ("megatron-2020", 2.3),
+    ("narayanan", 1.7),
     ("narayanan-zero3", 5.6),
     ("korthikanti", 2.6),
-    ("megascale", 3.6),
-    ("vtrain", 5.8),
-    ("megatron-core", 10.1),
-    ("llama3", 5.3),
-    ("simumax", 12.7),
-    ("megatron-bridge", 5.9),
-    ("megatron-bridge-moe", 8.1),
+    ("megascale", 3.1),
+    ("vtrain", 6.4),
+    ("megatron-core", 9.8),
+    ("llama3", 4.8),
+    ("simumax", 10.1),
+    ("megatron-bridge", 5.6),
+    ("megatron-bridge-moe", 8.7),
     ("megatron-bridge-gpt-oss", 27.8),
-    ("megatron-bridge-hybrid", 7.4),
-    ("nemo-h100", 4.3),
-    ("nemo-gb200", 5.8),
-    ("nemo-experts", 10.6),
-    ("automodel", 14.8),
-    ("fsdp", 8.2),
-    ("fsdp-a100", 16.9),
-    ("long-context", 12.3),
+    ("megatron-bridge-hybrid", 6.5),
+    ("nemo-h100", 3.9),
+    ("nemo-gb200", 5.5),
+    ("nemo-experts", 10.3),
+    ("automodel", 12.8),
+    ("fsdp", 7.2),
+    ("fsdp-a100", 14.3),
+    ("long-context", 13.2),
 ];
 /// Errors of memory that no set may exceed, in percent.
 const MEMORY: [(&str, f64); 2] = [("korthikanti-memory", 2.8), ("simumax", 2.6)];
@@ -171,6 +171,6 @@ fn a_target_that_is_missed_has_a_reason_and_two_ways() {
         .iter()
         .find(|this_target| this_target.sets == ["megatron-core"])
         .expect("it is one");
-    let by_hand = (0.113 + 0.084 + 0.040 + 0.041 + 0.003) / 5.0;
+    let by_hand = (0.095 + 0.103 + 0.021 + 0.054 + 0.008) / 5.0;
     assert!((core.reached_error(&sets) - by_hand).abs() < 6e-4);
 }

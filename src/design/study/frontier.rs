@@ -83,14 +83,17 @@ pub fn find_cluster_frontier(
                 failed = Some(Infeasible::pick_further(failed, reason));
             }
         }
-        if walk.found.is_empty() {
+        // Where no network does for the fastest layouts, others may have one that does.
+        let of_limits = failed.as_ref().is_some_and(Infeasible::is_of_limits);
+        let looks_further = !walk.found.is_empty() || of_limits;
+        let looked_at = looks_further.then(|| walk.walk_layouts(&field, &terms, &mut tools));
+        let Some(looked_at) = looked_at.filter(|_| !walk.found.is_empty()) else {
             let all: Vec<Candidate<'_>> = field
                 .into_iter()
                 .flat_map(|frontier_candidate| frontier_candidate.candidates)
                 .collect();
             return Err(explain_no_design(&all, failed, &terms, &tools));
-        }
-        let looked_at = walk.walk_layouts(&field, &terms, &mut tools);
+        };
         let found = drop_dominated_designs(std::mem::take(&mut walk.found));
         // What routing finds slower than the clock may be beaten then, or beat others no more.
         let mut slower = Vec::new();
