@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::UplinkBalance;
-use super::nccl_call::TunedMembers;
 use crate::collective::CallVolumes;
 use crate::parallel::Placed;
 use crate::traffic::{InterfaceLoads, LeafBorders, LeafCuts};
@@ -125,4 +124,11 @@ pub(super) struct FixedCall {
     pub(super) tuned_members: Option<TunedMembers>,
     /// Bytes inside and between domains at the same time.
     pub(super) pipelined: bool,
+}
+
+/// How many members of a group sit in each of how many domains.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct TunedMembers {
+    pub(super) inside: u32,
+    pub(super) nodes: u32,
 }

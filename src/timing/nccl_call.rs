@@ -2,6 +2,7 @@
 
 use super::NetworkModel;
 use super::call_volumes::RankVolumes;
+use super::counted_volumes::TunedMembers;
 use super::kernel::GpuClock;
 use super::step_time::{CallTime, LinkBusyTime};
 use crate::collective::nccl::{NcclCall, NcclMachine};
@@ -10,13 +11,6 @@ use crate::hardware::{Calibration, Gpu, NcclGeneration};
 use crate::parallel::{Group, Placed};
 use crate::step::{Cadence, Collective, Communication};
 use crate::units::{Bandwidth, Bytes, Seconds};
-
-/// How many members of a group sit in each of how many domains.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct TunedMembers {
-    inside: u32,
-    nodes: u32,
-}
 
 impl RankVolumes<'_> {
     /// Members in a domain and domains of the groups of a communication that NCCL's tuner decides

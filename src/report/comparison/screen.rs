@@ -81,8 +81,9 @@ fn screen_table(comparison: &Comparison, others: &[Contender<'_>]) -> Table {
     };
     let own =
         if several { "design".to_owned() } else { format!("design: {}", fabric_name(design)) };
+    let legend = if others.len() > 1 { "in brackets: saved" } else { "" };
     let mut columns =
-        vec![Column::words("", "figure"), Column::words(&name(&own, design), "design")];
+        vec![Column::words(legend, "figure"), Column::words(&name(&own, design), "design")];
     columns.extend(
         others
             .iter()
@@ -333,11 +334,8 @@ fn note_lines(comparison: &Comparison, others: &[Contender<'_>]) -> Vec<String> 
         lines.push(format!("breaks limits of the spec: {}", broken.join("; ")));
     }
     lines.extend(missing_baselines_text(comparison));
-    let brackets = if others.len() > 1 { "in brackets: saved by the design; " } else { "" };
-    let more = format!("{brackets}--all has every figure");
-    match lines.last_mut() {
-        Some(last) => *last = format!("{last}; {more}"),
-        None => lines.push(more),
+    if lines.is_empty() {
+        lines.push("--all has every figure".to_owned());
     }
     lines
 }

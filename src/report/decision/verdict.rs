@@ -169,8 +169,9 @@ fn saves_verdict(plan: &Plan, reference: &Reference) -> (VerdictForm, String, St
         format!(" ({} of the network)", short_number::percent(share))
     });
     let brief = saving.replacen(" against", &format!("{network} against"), 1);
+    let apart = if lacks.is_empty() { "" } else { "," };
     let first = format!("{}{lacks} saves {saving}{shares}.", design_name(plan));
-    (VerdictForm::Saves, first, format!("saves {brief}{lacks}"))
+    (VerdictForm::Saves, first, format!("saves {brief}{apart}{lacks}"))
 }
 
 /// The verdict of a design that costs as much as its reference, or more.
