@@ -109,16 +109,15 @@ fn fewer_stages_shorten_the_pipeline_as_published() {
 
 /// The paper's tuning study of how many buckets are reduced in one message: one is worst, since
 /// every message starts anew, four to eight are best, since what the last message updates hides
-/// beside nothing. Here one is the slowest of all and each doubling gains less than the one before it,
-/// but sixteen are still best: by NCCL's model each message fills its pipeline anew, which costs more
-/// than a longer last update.
+/// beside nothing. One is the slowest of all here. With the bucket of the authors' code as published,
+/// 16 M, eight is the best; with that of the paper's memory, 4 Mi, a quarter of it, sixteen still is:
+/// by NCCL's model each message fills its pipeline anew.
 #[test]
-fn one_bucket_a_message_is_slowest_and_each_doubling_gains_less() {
-    for bucket in ["4194304", "16000000"] {
+fn one_bucket_a_message_is_slowest_and_a_few_are_best() {
+    for (bucket, best) in [("16000000", 3), ("4194304", 4)] {
         let tails = tails(bucket);
         assert!(tails[1..].iter().all(|tail| *tail < tails[0]), "{tails:?}");
-        let gains: Vec<f64> = tails.windows(2).map(|pair| pair[0] - pair[1]).collect();
-        assert!(gains.windows(2).all(|pair| pair[1] < pair[0]), "{tails:?}");
+        assert!(tails.iter().all(|tail| *tail >= tails[best]), "{tails:?}");
     }
 }
 
