@@ -98,7 +98,7 @@ const REFUSED: [(&str, &str); 10] = [
     ),
     (
         "starter --for megatron --set parallelism.tensor=2 --set parallelism.pipeline=2 --set parallelism.context=2 --set parallelism.order=tp-cp-ep-pp-dp",
-        "ranks that share a sequence are replicas of experts",
+        "no context parallelism with stages inside replicas",
     ),
     ("gpt3-175b-a100-1536 --for deepspeed", "DeepSpeed's pipeline has no schedule `interleaved`"),
     ("llama3-405b-h100-16384 --for torchtitan", "(ZeRO 1)"),
