@@ -1,7 +1,7 @@
 //! Which algorithm a collective runs. Picks by place alone; sends nothing itself.
 
 use super::GroupSpread;
-use super::nccl::{NcclAlgorithm, NcclCall, NcclMachine};
+use super::nccl::{NcclAlgorithm, NcclCall};
 use crate::step::Collective;
 use crate::units::Bytes;
 use crate::workload::{Algorithms, DemoGather};
@@ -227,16 +227,14 @@ impl Policy {
 /// Whether NCCL lets the switches between domains sum an all-reduce of so many bytes.
 fn is_summed_in_switches(payload: Bytes, spread: GroupSpread) -> bool {
     let (inside, nodes) = spread.members_and_domains();
-    let machine = NcclMachine::of_ranks_per_domain(inside);
-    NcclCall { inside, nodes, both: true, payload }.prefers_switch_sums(&machine)
+    NcclCall { inside, nodes, both: true, payload }.prefers_switch_sums()
 }
 
 /// What NCCL's tuner takes for an all-reduce, or one of its halves, on several domains. Bytes are
 /// named before machines are: the tuner is asked as on H100 boards, or Blackwell racks.
 fn nccl_tuned_algorithm(both: bool, payload: Bytes, spread: GroupSpread) -> Algorithm {
     let (inside, nodes) = spread.members_and_domains();
-    let machine = NcclMachine::of_ranks_per_domain(inside);
-    match (NcclCall { inside, nodes, both, payload }.tuned_algorithm(&machine), inside) {
+    match (NcclCall { inside, nodes, both, payload }.tuned_algorithm(), inside) {
         (NcclAlgorithm::Pat, _) => Algorithm::Flat(FlatAlgorithm::Pat),
         (NcclAlgorithm::Ring, 1) => Algorithm::Flat(FlatAlgorithm::Ring),
         (NcclAlgorithm::Ring, _) => Algorithm::RailRings,

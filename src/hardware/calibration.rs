@@ -68,11 +68,14 @@ table! {
         /// Wait for the slowest rank in each pass of a collective inside a block.
         collective_skew: Seconds, "wait for the slowest rank, per pass".required;
         /// Start of one pass of a collective; an all-reduce is two passes.
-        collective_start: Seconds, "start of one pass of a collective that NCCL's cost model does not time".required;
+        collective_start: Seconds,
+            "start of one pass of a collective that NCCL's cost model does not time".required;
         /// Cost per pass of each rank of a collective inside a domain.
-        collective_hop_hb: Seconds, "of such a collective: cost per pass of each rank inside a domain".required;
+        collective_hop_hb: Seconds,
+            "of such a collective: cost per pass of each rank inside a domain".required;
         /// Cost per pass of each domain that a collective spans.
-        collective_hop_nic: Seconds, "of such a collective: cost per pass of each domain spanned".required;
+        collective_hop_nic: Seconds,
+            "of such a collective: cost per pass of each domain spanned".required;
         /// Cost of a point-to-point call.
         message_start: Seconds, "cost of a point-to-point call".required;
         /// Slowdown per doubling of the GPUs beyond one domain: the slowest sets the pace.

@@ -267,17 +267,9 @@ impl Placed {
     /// HB domains that hold members of the group of the first rank.
     #[must_use]
     pub fn domains_of_first_group(&self, group: Group) -> u32 {
-        let mut members = vec![0];
-        for digit in self.grid.group_digits(group) {
-            let before = members.len();
-            for value in 1..digit.size {
-                for place in 0..before {
-                    members.push(members[place] + value * digit.stride);
-                }
-            }
-        }
-        let domains = members.into_iter().map(|member| self.placement.domain_of(Rank(member)));
-        domains.collect::<BTreeSet<_>>().len() as u32
+        let members = (0..self.grid.group_size(group))
+            .map(|position| self.grid.group_member(Rank(0), group, position));
+        members.map(|rank| self.placement.domain_of(rank)).collect::<BTreeSet<_>>().len() as u32
     }
 }
 

@@ -13,7 +13,7 @@ pub(super) fn capitalise_first_letter(text: &str) -> String {
     letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
 }
 
-/// `LIMITS THAT BIND` as `Limits that bind`.
+/// `LOAD BALANCING` as `Load balancing`.
 pub(super) fn capitalise_heading(heading: &str) -> String {
     capitalise_first_letter(&heading.to_lowercase())
 }

@@ -282,8 +282,9 @@ impl ActivationInputs<'_> {
         SCORE_BYTES * shape.tokens as f64 * shape.heads as f64 * shape.sequence as f64
     }
 
-    /// Compressed forms and their norms of the rank's own tokens, rotary keys of all; heads split (DeepSeek-V2, arXiv
-    /// 2405.04434 §2.1). Recomputing the up-projections keeps the attention's output only.
+    /// Compressed forms and their norms of the rank's own tokens, rotary keys of all; heads split
+    /// (DeepSeek-V2, arXiv 2405.04434 §2.1). Recomputing the up-projections keeps the attention's
+    /// output only.
     fn latent_attention(&self, latent: &LatentAttention) -> f64 {
         let shape = self.shape;
         let tokens = shape.tokens as f64;

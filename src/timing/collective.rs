@@ -50,13 +50,13 @@ impl RankVolumes<'_> {
             (_, None) => (constants.hb_share, self.network.nic * constants.nic_share),
         };
         let straight = self.spine_share(communication, &volumes);
-        let inside = self.inside_domain_time(&volumes, straight, self.network.hb * hb_share);
+        let hb = self.network.hb * hb_share;
+        let inside = self.inside_domain_time(&volumes, straight, hb);
         let across = self.across_domains_time(communication, &volumes, straight, nic)
             * self.correction_factor(communication);
         let busy = LinkBusyTime { inside, across };
         if let Some(members) = tuned {
-            let hb = self.network.hb * hb_share;
-            let forwarded = volumes.across / hb * self.forwarded_share(&volumes, straight);
+            let forwarded = self.forwarded_time(&volumes, straight, hb);
             return self.nccl_call_time(machine, communication, stage, members, busy, forwarded);
         }
         let bytes =
@@ -98,7 +98,12 @@ impl RankVolumes<'_> {
 
     /// Time of the bytes inside domains: those that stay, and those that are forwarded there.
     fn inside_domain_time(&self, volumes: &CallVolumes, straight: f64, hb: Bandwidth) -> Seconds {
-        volumes.inside / hb + volumes.across / hb * self.forwarded_share(volumes, straight)
+        volumes.inside / hb + self.forwarded_time(volumes, straight, hb)
+    }
+
+    /// Time that the domain takes to forward bytes to another rail.
+    fn forwarded_time(&self, volumes: &CallVolumes, straight: f64, hb: Bandwidth) -> Seconds {
+        volumes.across / hb * self.forwarded_share(volumes, straight)
     }
 
     /// Time of the bytes between domains. By symmetry where all domains are alike; elsewhere the

@@ -50,9 +50,13 @@ impl RankVolumes<'_> {
         let call = NcclCall { inside, nodes, both, payload };
         let sums = self.algorithm_policy(communication).sums == SwitchReduction::Across
             && nodes > 1
-            && call.prefers_switch_sums(&NcclMachine::of_ranks_per_domain(inside));
+            && call.prefers_switch_sums();
         let across = busy.across.max(forwarded) * each;
-        let fastest = if sums { call.switch_sums(&on) } else { call.fastest(&on, across) };
+        let fastest = if sums {
+            call.switch_sums_candidate(&on)
+        } else {
+            call.fastest_candidate(&on, across)
+        };
         let passes = if both { 2.0 } else { 1.0 };
         let skew = match communication.cadence {
             Cadence::PerBlock { .. } => constants.collective_skew * passes,
@@ -60,7 +64,7 @@ impl RankVolumes<'_> {
         };
         let moving = fastest.transfer_time(across) * count as f64;
         CallTime {
-            time: (fastest.time(across) + skew) * count as f64,
+            time: (fastest.call_time(across) + skew) * count as f64,
             busy: LinkBusyTime { inside: busy.inside.min(moving), across: busy.across },
         }
     }
@@ -70,7 +74,7 @@ impl RankVolumes<'_> {
 #[must_use]
 pub fn measured_call_time(gpu: &Gpu, network: &NetworkModel, call: &NcclCall) -> Seconds {
     let on = nccl_machine(gpu.nccl, &gpu.calibration, network, 1.0);
-    call.fastest(&on, Seconds::ZERO).time(Seconds::ZERO)
+    call.fastest_candidate(&on, Seconds::ZERO).call_time(Seconds::ZERO)
 }
 
 fn nccl_machine(

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::measured_rows::{Record, read_records};
-use super::run::Statistics;
+use super::run::{Statistics, group_in_order};
 use super::{DataProblem, ValidationBench};
 use crate::collective::nccl::NcclCall;
 use crate::step::Operation;
@@ -34,7 +34,7 @@ pub struct CollectiveRow {
 impl CollectiveRow {
     /// Predicted over published time, less one.
     #[must_use]
-    pub fn error(&self) -> f64 {
+    pub fn time_error(&self) -> f64 {
         self.predicted / self.published - 1.0
     }
 
@@ -115,18 +115,10 @@ fn predict_collective(
 pub fn collective_errors(rows: &[CollectiveRow]) -> Vec<CollectiveErrors> {
     let group =
         |row: &CollectiveRow| (row.node, row.domains > 1, row.collective, row.bytes >= LARGE_CALL);
-    let mut groups = Vec::new();
-    for row in rows.iter().filter(|row| row.is_counted()) {
-        if !groups.contains(&group(row)) {
-            groups.push(group(row));
-        }
-    }
-    groups
+    group_in_order(rows.iter().filter(|row| row.is_counted()), group)
         .into_iter()
-        .map(|key| {
-            let (node, is_across, collective, is_large) = key;
-            let counted = rows.iter().filter(|row| row.is_counted() && group(row) == key);
-            let errors = Statistics::from_errors(counted.map(CollectiveRow::error));
+        .map(|((node, is_across, collective, is_large), alike)| {
+            let errors = Statistics::from_errors(alike.into_iter().map(CollectiveRow::time_error));
             CollectiveErrors { node, is_across, collective, is_large, errors }
         })
         .collect()
@@ -179,16 +171,16 @@ pub(super) fn write_collectives(calls: &[CollectiveRow], page: &mut String) {
             group.collective.name(),
             group.size_text(),
             group.errors.rows,
-            group.errors.text(),
+            group.errors.errors_text(),
         );
     }
     let all = |is_large: bool| {
         let counted = calls.iter().filter(|row| row.is_counted());
         let sized = counted.filter(|row| (row.bytes >= LARGE_CALL) == is_large);
-        Statistics::from_errors(sized.map(CollectiveRow::error))
+        Statistics::from_errors(sized.map(CollectiveRow::time_error))
     };
     for (name, errors) in [("64 MiB and more", all(true)), ("1 to 64 MiB", all(false))] {
-        let text = errors.text();
+        let text = errors.errors_text();
         let _ = writeln!(page, "| all | | | {name} | {} | {text} |", errors.rows);
     }
     page.push_str(LEFT_OUT);

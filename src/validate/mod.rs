@@ -22,6 +22,6 @@ pub use fit::{
 };
 pub use measured_rows::{DataProblem, RowRole};
 pub use page::{validation_page, validation_rows_page};
-pub use run::{RowResult, SetResult, Statistics, ValidationBench, validate_sets};
+pub use run::{RowResult, SetResult, Statistics, ValidationBench, group_in_order, validate_sets};
 pub use sets::{SETS, ValidationSet};
 pub use targets::{Measure, MissedTarget, TARGETS, Target};

@@ -70,9 +70,9 @@ fn errors_page(sets: &[SetResult], calls: &[CollectiveRow]) -> String {
             "| {} | {} | {} | {} | {} | {} | {reference} |",
             set.name,
             result.rows.len(),
-            result.time_errors().text(),
-            result.unseen_errors().text(),
-            result.memory_errors().text(),
+            result.time_errors().errors_text(),
+            result.unseen_errors().errors_text(),
+            result.memory_errors().errors_text(),
             if result.is_fitted() { "yes" } else { "no" },
         );
     }

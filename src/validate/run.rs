@@ -101,11 +101,9 @@ impl Statistics {
             bias: errors.iter().sum::<f64>() / rows as f64,
         }
     }
-}
 
-impl Statistics {
     /// Mean, largest, bias; nothing where nothing was measured.
-    pub(super) fn text(&self) -> String {
+    pub(super) fn errors_text(&self) -> String {
         if self.rows == 0 {
             return String::new();
         }
@@ -144,6 +142,22 @@ impl SetResult {
     pub fn memory_errors(&self) -> Statistics {
         Statistics::from_errors(self.rows.iter().filter_map(RowResult::memory_error))
     }
+}
+
+/// Rows by what tells them apart, in the order of the first of each.
+pub fn group_in_order<'a, T, K: PartialEq>(
+    rows: impl IntoIterator<Item = &'a T>,
+    key: impl Fn(&'a T) -> K,
+) -> Vec<(K, Vec<&'a T>)> {
+    let mut groups: Vec<(K, Vec<&'a T>)> = Vec::new();
+    for row in rows {
+        let own = key(row);
+        match groups.iter_mut().find(|(known, _)| *known == own) {
+            Some((_, alike)) => alike.push(row),
+            None => groups.push((own, vec![row])),
+        }
+    }
+    groups
 }
 
 /// Predicts every row of every set.

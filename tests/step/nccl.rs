@@ -15,7 +15,7 @@ const RACK: NcclMachine = NcclMachine::of_ranks_per_domain(72);
 fn takes(asked: (u32, u32, bool, f64), choice: NcclAlgorithm, micros: f64) {
     let (inside, nodes, both, bytes) = asked;
     let asked = NcclCall { inside, nodes, both, payload: Bytes::new(bytes as u128) };
-    assert_eq!(asked.tuned_algorithm(&BOARD), choice, "{asked:?}");
+    assert_eq!(asked.tuned_algorithm(), choice, "{asked:?}");
     let own = asked.modelled_time(&BOARD).get() * 1e6;
     assert!((own - micros).abs() <= 0.002f64.mul_add(micros, 1.0), "{asked:?}: {own} µs");
 }
@@ -65,7 +65,7 @@ fn nodes_reduce_by_trees_until_rings_are_faster() {
     {
         // The middle one is no published row: rings of gathers are as fast as their channels.
         let asked = NcclCall { inside: 8, nodes, both: false, payload: Bytes::new(bytes as u128) };
-        assert_eq!(asked.tuned_algorithm(&BOARD), Ring);
+        assert_eq!(asked.tuned_algorithm(), Ring);
         assert!(
             asked.modelled_time(&BOARD).get() * 1e6 <= micros * 1.01,
             "{asked:?}: {}",
@@ -94,9 +94,9 @@ fn switches_sum_where_trees_would_take_longer() {
         (1, 256, 64.0, true),
     ] {
         let asked = NcclCall { inside, nodes, both: true, payload: Bytes::new(bytes as u128) };
-        assert_eq!(asked.prefers_switch_sums(&BOARD), switches, "{asked:?}");
+        assert_eq!(asked.prefers_switch_sums(), switches, "{asked:?}");
         assert!(
-            !NcclCall { both: false, ..asked }.prefers_switch_sums(&BOARD),
+            !NcclCall { both: false, ..asked }.prefers_switch_sums(),
             "halves go as they do without"
         );
     }
@@ -142,7 +142,7 @@ fn time_grows_with_bytes_domains_and_traffic() {
                     let payload = Bytes::new(bytes as u128);
                     let call = NcclCall { inside, nodes, both, payload };
                     let across = Seconds::from_f64(across);
-                    call.fastest(machine, across).time(across).get()
+                    call.fastest_candidate(machine, across).call_time(across).get()
                 };
                 let time = |nodes, bytes, across| time_on(&machine, nodes, bytes, across);
                 for nodes in (1..=9).map(|power| 1 << power) {

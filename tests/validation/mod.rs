@@ -92,13 +92,13 @@ fn published_collectives_take_as_long_as_the_model_says() {
         let errors: Vec<f64> = calls
             .iter()
             .filter(|row| row.is_counted() && (row.bytes >= LARGE_CALL) == large)
-            .map(|row| row.error().abs())
+            .map(|row| row.time_error().abs())
             .collect();
         let mean = errors.iter().sum::<f64>() / errors.len() as f64;
         assert!(mean <= most, "{mean} of {} rows", errors.len());
     }
     for row in calls.iter().filter(|row| row.is_counted() && row.bytes.count() >= 1 << 30) {
-        assert!(row.error().abs() <= 0.25, "{row:?}: {}", row.error());
+        assert!(row.time_error().abs() <= 0.25, "{row:?}: {}", row.time_error());
     }
 }
 

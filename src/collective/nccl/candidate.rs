@@ -39,7 +39,7 @@ pub struct NcclCall {
 
 /// One way to run a call.
 #[derive(Clone, Copy, Debug)]
-pub struct Candidate {
+pub struct NcclCandidate {
     pub algorithm: NcclAlgorithm,
     pub protocol: NcclProtocol,
     /// µs.
@@ -51,7 +51,7 @@ pub struct Candidate {
     rack: f64,
 }
 
-impl Candidate {
+impl NcclCandidate {
     /// What NCCL's model says.
     #[must_use]
     pub fn modelled_time(&self) -> Seconds {
@@ -63,7 +63,7 @@ impl Candidate {
     /// chunks fill the pipeline one after the other, small ones pay latencies, large ones the wait
     /// for the first.
     #[must_use]
-    pub fn time(&self, across: Seconds) -> Seconds {
+    pub fn call_time(&self, across: Seconds) -> Seconds {
         let Filling { start, share, .. } = self.filling;
         let latency = self.latency + self.rack;
         let transfer = self.transfer_time(across).get() * 1e6;
@@ -80,70 +80,66 @@ impl Candidate {
 }
 
 impl NcclCall {
-    /// The algorithm of the least time by NCCL's model.
+    /// The algorithm of the least time by NCCL's model, on the machines that bytes are named for.
     #[must_use]
-    pub fn tuned_algorithm(&self, machine: &NcclMachine) -> NcclAlgorithm {
-        self.tuned(machine).algorithm
+    pub fn tuned_algorithm(&self) -> NcclAlgorithm {
+        let machine = NcclMachine::of_ranks_per_domain(self.inside);
+        self.least_candidate(&machine, NcclCandidate::modelled_time).algorithm
     }
 
     /// The least time by NCCL's model.
     #[must_use]
     pub fn modelled_time(&self, machine: &NcclMachine) -> Seconds {
-        self.tuned(machine).modelled_time()
-    }
-
-    fn tuned(&self, machine: &NcclMachine) -> Candidate {
-        let all = self.candidates(machine);
-        let first = self.ring(machine, NcclProtocol::Ll);
-        all.fold(
-            first,
-            |best, next| {
-                if next.modelled_time() < best.modelled_time() { next } else { best }
-            },
-        )
+        self.least_candidate(machine, NcclCandidate::modelled_time).modelled_time()
     }
 
     /// The fastest way where the bytes between domains take `across` for themselves.
     #[must_use]
-    pub fn fastest(&self, machine: &NcclMachine, across: Seconds) -> Candidate {
-        let all = self.candidates(machine);
-        let first = self.ring(machine, NcclProtocol::Ll);
-        all.fold(
-            first,
-            |best, next| {
-                if next.time(across) < best.time(across) { next } else { best }
-            },
-        )
+    pub fn fastest_candidate(&self, machine: &NcclMachine, across: Seconds) -> NcclCandidate {
+        self.least_candidate(machine, |candidate| candidate.call_time(across))
+    }
+
+    /// The first of the ways that take least.
+    fn least_candidate(
+        &self,
+        machine: &NcclMachine,
+        time: impl Fn(&NcclCandidate) -> Seconds,
+    ) -> NcclCandidate {
+        let first = self.ring_candidate(machine, NcclProtocol::Ll);
+        self.candidates_in_order(machine)
+            .fold(first, |best, next| if time(&next) < time(&best) { next } else { best })
     }
 
     /// True where sums by the switches between domains take less than trees of any protocol: what
     /// NCCL's model finds best where `NCCL_COLLNET_ENABLE=1` and
-    /// `NCCL_ALGO=allreduce:collnetdirect,tree` allow these two. Neither is a default of NCCL.
+    /// `NCCL_ALGO=allreduce:collnetdirect,tree` allow these two. Neither is a default of NCCL. On the
+    /// machines that bytes are named for.
     #[must_use]
-    pub fn prefers_switch_sums(&self, machine: &NcclMachine) -> bool {
-        let trees = NcclProtocol::ALL.map(|protocol| self.tree(machine, protocol).modelled_time());
-        let sums = self.switch_sums(machine).modelled_time();
-        self.both && trees.into_iter().all(|tree| sums < tree)
+    pub fn prefers_switch_sums(&self) -> bool {
+        let machine = NcclMachine::of_ranks_per_domain(self.inside);
+        let tree = |protocol| self.tree_candidate(&machine, protocol).modelled_time();
+        let sums = self.switch_sums_candidate(&machine).modelled_time();
+        self.both && NcclProtocol::ALL.map(tree).into_iter().all(|tree| sums < tree)
     }
 
     /// All ways that NCCL weighs, in its order.
-    fn candidates(&self, machine: &NcclMachine) -> impl Iterator<Item = Candidate> {
+    fn candidates_in_order(&self, machine: &NcclMachine) -> impl Iterator<Item = NcclCandidate> {
         let (call, on) = (*self, *machine);
-        let rings = NcclProtocol::ALL.map(|protocol| call.ring(&on, protocol));
+        let rings = NcclProtocol::ALL.map(|protocol| call.ring_candidate(&on, protocol));
         let trees = (call.both && call.nodes > 1)
-            .then(|| NcclProtocol::ALL.map(|protocol| call.tree(&on, protocol)));
+            .then(|| NcclProtocol::ALL.map(|protocol| call.tree_candidate(&on, protocol)));
         let sums = call.both && call.inside > 1 && on.has_summing_switches;
-        let nvls = (sums && on.constants().nvls > 0.0).then(|| call.nvls(&on));
+        let nvls = (sums && on.generation_constants().nvls > 0.0).then(|| call.nvls_candidate(&on));
         let pat =
-            (!call.both && call.inside == 1 && call.nodes > 1).then(|| call.parallel_trees(&on));
+            (!call.both && call.inside == 1 && call.nodes > 1).then(|| call.pat_candidate(&on));
         rings.into_iter().chain(trees.into_iter().flatten()).chain(nvls).chain(pat)
     }
 
-    fn bytes(&self) -> f64 {
+    fn payload_bytes(&self) -> f64 {
         self.payload.as_f64()
     }
 
-    fn ranks(&self) -> f64 {
+    fn rank_count(&self) -> f64 {
         f64::from(self.inside) * f64::from(self.nodes)
     }
 
@@ -151,7 +147,7 @@ impl NcclCall {
     fn hop_counts(&self) -> (f64, f64) {
         let times = if self.both { 2.0 } else { 1.0 };
         let leaving = if self.nodes > 1 { f64::from(self.nodes) } else { 1.0 };
-        (times * (self.ranks() - 1.0), times * (leaving - 1.0))
+        (times * (self.rank_count() - 1.0), times * (leaving - 1.0))
     }
 
     /// Of limits for one domain, two, and more.
@@ -169,14 +165,14 @@ impl NcclCall {
     }
 
     /// A way of this call over several domains; `rate` is of the vector, GB/s.
-    fn candidate(
+    fn build_candidate(
         &self,
         algorithm: NcclAlgorithm,
         protocol: NcclProtocol,
         latency: f64,
         rate: f64,
         filling: Filling,
-    ) -> Candidate {
+    ) -> NcclCandidate {
         /// Ranks of a domain up to which it is a board; what each rank beyond eight adds to a call
         /// over several racks; and the bandwidth that racks reach of that of boards (128 GB200 in
         /// two racks, one published table).
@@ -187,12 +183,12 @@ impl NcclCall {
         let reached = if racks { REACHED } else { 1.0 };
         let filling = Filling { efficiency: filling.efficiency * reached, ..filling };
         let rack = if racks { EACH * f64::from(self.inside - 8) } else { 0.0 };
-        let transfer = self.bytes() / (1000.0 * rate.max(f64::MIN_POSITIVE));
-        Candidate { algorithm, protocol, latency, transfer, filling, rack }
+        let transfer = self.payload_bytes() / (1000.0 * rate.max(f64::MIN_POSITIVE));
+        NcclCandidate { algorithm, protocol, latency, transfer, filling, rack }
     }
 
-    fn ring(&self, machine: &NcclMachine, protocol: NcclProtocol) -> Candidate {
-        let own = machine.constants();
+    fn ring_candidate(&self, machine: &NcclMachine, protocol: NcclProtocol) -> NcclCandidate {
+        let own = machine.generation_constants();
         let several = self.nodes > 1;
         let hop = protocol.ring_latencies();
         // Alone in its domain, a rank hides no latency.
@@ -205,24 +201,24 @@ impl NcclCall {
         let bus = match protocol {
             NcclProtocol::Ll => {
                 let limit = if several { self.limit_across(LL_ACROSS) } else { own.ll_inside };
-                (channels.total() * 0.5).min(limit)
+                (channels.total_rate() * 0.5).min(limit)
             }
             NcclProtocol::Ll128 => {
-                (channels.total() * RING_LL128_SHARE).min(channels.count * own.ring_ll128)
+                (channels.total_rate() * RING_LL128_SHARE).min(channels.count * own.ring_ll128)
             }
-            NcclProtocol::Simple => channels.total(),
+            NcclProtocol::Simple => channels.total_rate(),
         };
-        let each = self.bytes() / (2.0 * channels.count * self.ranks());
+        let each = self.payload_bytes() / (2.0 * channels.count * self.rank_count());
         if several && protocol == NcclProtocol::Simple && self.both && each >= PLATEAU_BYTES {
             latency *= own.plateau;
         }
         let filling = if several { own.ring_across } else { own.ring_inside };
-        let rate = bus * self.ranks() / steps.max(1.0);
-        self.candidate(NcclAlgorithm::Ring, protocol, latency, rate, filling)
+        let rate = bus * self.rank_count() / steps.max(1.0);
+        self.build_candidate(NcclAlgorithm::Ring, protocol, latency, rate, filling)
     }
 
-    fn tree(&self, machine: &NcclMachine, protocol: NcclProtocol) -> Candidate {
-        let own = machine.constants();
+    fn tree_candidate(&self, machine: &NcclMachine, protocol: NcclProtocol) -> NcclCandidate {
+        let own = machine.generation_constants();
         let hop = protocol.tree_latencies();
         let latency = hop.base
             + 2.0 * ((f64::from(self.inside) - 1.0) * hop.inside + self.tree_levels() * hop.across);
@@ -235,13 +231,13 @@ impl NcclCall {
                 .min(self.limit_by_nodes(own.tree_ll128) * channels.count),
             NcclProtocol::Simple => bus,
         };
-        let rate = bus * 0.5 * protocol.tree_share(self.bytes());
-        self.candidate(NcclAlgorithm::Tree, protocol, latency, rate, own.tree)
+        let rate = bus * 0.5 * protocol.tree_share(self.payload_bytes());
+        self.build_candidate(NcclAlgorithm::Tree, protocol, latency, rate, own.tree)
     }
 
     /// Sums by the switches of a domain, and trees between several.
-    fn nvls(&self, machine: &NcclMachine) -> Candidate {
-        let own = machine.constants();
+    fn nvls_candidate(&self, machine: &NcclMachine) -> NcclCandidate {
+        let own = machine.generation_constants();
         let heads = machine.nvls_channels(self.inside);
         let inside = heads.rate * own.nvls * (heads.count - 1.0) / heads.count * 2.0;
         let (algorithm, channel, latency, filling) = if self.nodes > 1 {
@@ -253,30 +249,30 @@ impl NcclCall {
         } else {
             (NcclAlgorithm::Nvls, inside, NVLS.inside, own.nvls_inside)
         };
-        let rate = channel * heads.count * self.ranks() / self.hop_counts().0.max(1.0);
-        self.candidate(algorithm, NcclProtocol::Simple, latency, rate, filling)
+        let rate = channel * heads.count * self.rank_count() / self.hop_counts().0.max(1.0);
+        self.build_candidate(algorithm, NcclProtocol::Simple, latency, rate, filling)
     }
 
     /// Plain buffers only: a hop inside to the interface, one up the switches, and back. A rank
     /// alone in its domain has no hop inside, and the model takes a tree's hop across for it.
     #[must_use]
-    pub fn switch_sums(&self, machine: &NcclMachine) -> Candidate {
+    pub fn switch_sums_candidate(&self, machine: &NcclMachine) -> NcclCandidate {
         let latency = match self.inside {
             0 | 1 => NcclProtocol::Simple.tree_latencies().across,
             inside => {
                 2.0 * COLLNET.inside.mul_add(f64::from(inside) - 1.0, COLLNET.base) + COLLNET.across
             }
         };
-        let rate = machine.ring_channels(self.inside, true).total() * 0.5 * COLLNET_SHARE;
+        let rate = machine.ring_channels(self.inside, true).total_rate() * 0.5 * COLLNET_SHARE;
         let algorithm = NcclAlgorithm::SwitchSums;
-        self.candidate(algorithm, NcclProtocol::Simple, latency, rate, TREE_FILLING)
+        self.build_candidate(algorithm, NcclProtocol::Simple, latency, rate, TREE_FILLING)
     }
 
-    fn parallel_trees(&self, machine: &NcclMachine) -> Candidate {
-        let latency = PAT.base + self.tree_levels() * PAT.across + self.ranks() * PAT.inside;
-        let rate = machine.ring_channels(self.inside, true).total() * PAT_SHARE;
-        let filling = machine.constants().ring_across;
-        self.candidate(NcclAlgorithm::Pat, NcclProtocol::Simple, latency, rate, filling)
+    fn pat_candidate(&self, machine: &NcclMachine) -> NcclCandidate {
+        let latency = PAT.base + self.tree_levels() * PAT.across + self.rank_count() * PAT.inside;
+        let rate = machine.ring_channels(self.inside, true).total_rate() * PAT_SHARE;
+        let filling = machine.generation_constants().ring_across;
+        self.build_candidate(NcclAlgorithm::Pat, NcclProtocol::Simple, latency, rate, filling)
     }
 }
 

@@ -49,8 +49,10 @@ pub(super) struct Latencies {
     pub(super) across: f64,
 }
 
-const fn latencies(base: f64, inside: f64, across: f64) -> Latencies {
-    Latencies { base, inside, across }
+impl Latencies {
+    const fn new(base: f64, inside: f64, across: f64) -> Self {
+        Self { base, inside, across }
+    }
 }
 
 impl NcclProtocol {
@@ -59,17 +61,17 @@ impl NcclProtocol {
 
     pub(super) const fn ring_latencies(self) -> Latencies {
         match self {
-            Self::Ll => latencies(6.6, 0.6, 2.7),
-            Self::Ll128 => latencies(14.0, 1.9, 4.0),
-            Self::Simple => latencies(8.4, 3.4, 14.0),
+            Self::Ll => Latencies::new(6.6, 0.6, 2.7),
+            Self::Ll128 => Latencies::new(14.0, 1.9, 4.0),
+            Self::Simple => Latencies::new(8.4, 3.4, 14.0),
         }
     }
 
     pub(super) const fn tree_latencies(self) -> Latencies {
         match self {
-            Self::Ll => latencies(6.8, 0.6, 5.0),
-            Self::Ll128 => latencies(14.0, 1.25, 8.5),
-            Self::Simple => latencies(8.4, 4.0, 14.0),
+            Self::Ll => Latencies::new(6.8, 0.6, 5.0),
+            Self::Ll128 => Latencies::new(14.0, 1.25, 8.5),
+            Self::Simple => Latencies::new(8.4, 4.0, 14.0),
         }
     }
 
@@ -84,12 +86,12 @@ impl NcclProtocol {
 }
 
 /// NVLS: sums by the switches of a domain.
-pub(super) const NVLS: Latencies = latencies(0.0, 25.0, 20.9);
+pub(super) const NVLS: Latencies = Latencies::new(0.0, 25.0, 20.9);
 /// Sums by the switches between domains (CollNet direct): to the interface, what each further rank
 /// of the domain adds, up the switches and back.
-pub(super) const COLLNET: Latencies = latencies(3.7, 0.4, 31.0);
+pub(super) const COLLNET: Latencies = Latencies::new(3.7, 0.4, 31.0);
 pub(super) const COLLNET_SHARE: f64 = 0.85;
-pub(super) const PAT: Latencies = latencies(8.0, 2.8, 14.0 / 3.5);
+pub(super) const PAT: Latencies = Latencies::new(8.0, 2.8, 14.0 / 3.5);
 
 /// What a call takes beyond the model: its launch, and the filling of the pipeline of chunks, as
 /// published tables of nccl-tests have them (docs/equations.md §4.8).
@@ -103,8 +105,10 @@ pub(super) struct Filling {
     pub(super) efficiency: f64,
 }
 
-const fn filling(start: f64, share: f64, efficiency: f64) -> Filling {
-    Filling { start, share, efficiency }
+impl Filling {
+    const fn new(start: f64, share: f64, efficiency: f64) -> Self {
+        Self { start, share, efficiency }
+    }
 }
 
 /// Constants of a generation. Limits by nodes: 1, 2, more.
@@ -135,7 +139,7 @@ pub(super) struct Constants {
 }
 
 /// Of trees from Hopper on, and of sums by the switches between domains.
-pub(super) const TREE_FILLING: Filling = filling(13.0, 0.45, 1.0);
+pub(super) const TREE_FILLING: Filling = Filling::new(13.0, 0.45, 1.0);
 
 const VOLTA: Constants = Constants {
     ll_inside: 39.0,
@@ -155,12 +159,12 @@ const AMPERE: Constants = Constants {
     nvls_head: 40.0,
     nvls: 0.0,
     ring_channels: 12.0,
-    ring_inside: filling(5.0, 0.1, 0.98),
+    ring_inside: Filling::new(5.0, 0.1, 0.98),
     // No public table has the sizes in which chunks count: as on Blackwell.
-    ring_across: filling(13.0, 1.0, 1.0),
-    tree: filling(13.0, 1.0, 1.0),
-    nvls_inside: filling(5.0, 0.8, 1.03),
-    nvls_across: filling(13.0, 0.65, 1.05),
+    ring_across: Filling::new(13.0, 1.0, 1.0),
+    tree: Filling::new(13.0, 1.0, 1.0),
+    nvls_inside: Filling::new(5.0, 0.8, 1.03),
+    nvls_across: Filling::new(13.0, 0.65, 1.05),
 };
 const HOPPER: Constants = Constants {
     ll_inside: 141.0,
@@ -170,7 +174,7 @@ const HOPPER: Constants = Constants {
     nvls_tree: [57.7, 45.5],
     nvls_head: 60.0,
     nvls: 0.85,
-    ring_across: filling(13.0, 0.45, 1.0),
+    ring_across: Filling::new(13.0, 0.45, 1.0),
     tree: TREE_FILLING,
     ..AMPERE
 };
@@ -184,11 +188,11 @@ const BLACKWELL: Constants = Constants {
     nvls_head: 90.0,
     nvls: 0.74,
     ring_channels: 16.0,
-    ring_inside: filling(5.0, 0.1, 0.94),
-    ring_across: filling(13.0, 1.0, 0.86),
+    ring_inside: Filling::new(5.0, 0.1, 0.94),
+    ring_across: Filling::new(13.0, 1.0, 0.86),
     tree: TREE_FILLING,
-    nvls_inside: filling(5.0, 1.7, 1.05),
-    nvls_across: filling(13.0, 1.4, 1.0),
+    nvls_inside: Filling::new(5.0, 1.7, 1.05),
+    nvls_across: Filling::new(13.0, 1.4, 1.0),
 };
 /// AMD's fork has tables of its own, which are not restated here: rings and trees with the limits of
 /// Hopper, which tables of MI300X bear out at 1 GiB and more; nothing below is known.

@@ -33,7 +33,7 @@ pub(super) struct Channels {
 }
 
 impl Channels {
-    pub(super) fn total(self) -> f64 {
+    pub(super) fn total_rate(self) -> f64 {
         self.count * self.rate
     }
 }
@@ -52,7 +52,7 @@ impl NcclMachine {
         }
     }
 
-    pub(super) const fn constants(&self) -> &'static Constants {
+    pub(super) const fn generation_constants(&self) -> &'static Constants {
         constants_of(self.generation)
     }
 
@@ -60,7 +60,7 @@ impl NcclMachine {
     pub(super) fn ring_channels(&self, ranks: u32, several: bool) -> Channels {
         let own = f64::from(ranks);
         if !several {
-            let board = self.constants().ring_channels;
+            let board = self.generation_constants().ring_channels;
             let count = if ranks > BOARD { MAX_CHANNELS } else { board };
             return Channels { count, rate: self.inside / count };
         }
@@ -86,6 +86,6 @@ impl NcclMachine {
         let heads = f64::from(ranks).min(MAX_CHANNELS);
         let left = if ranks > BOARD { HEADS_OF_LINK } else { 1.0 };
         let rate = self.inside * left / (heads + 1.0);
-        Channels { count: heads, rate: rate.min(self.constants().nvls_head) }
+        Channels { count: heads, rate: rate.min(self.generation_constants().nvls_head) }
     }
 }

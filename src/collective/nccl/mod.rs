@@ -2,7 +2,7 @@
 //!
 //! The model is that of NCCL 2.30.7 (`src/graph/tuning.cc`): latency by ranks and nodes, bandwidth
 //! by the channels of its search graph, caps and protocols by GPU generation. What it leaves out,
-//! the time to fill the pipeline of chunks, is added by [`Candidate::time`] as published tables
+//! the time to fill the pipeline of chunks, is added by [`NcclCandidate::call_time`] as published tables
 //! have it. A node of NCCL is an HB domain here.
 //!
 //! Left out: tables of its own that a provider's plugin puts in their place (EFA, TCPXO), kernels
@@ -12,7 +12,7 @@ mod candidate;
 mod constants;
 mod graph;
 
-pub use candidate::{Candidate, NcclAlgorithm, NcclCall};
+pub use candidate::{NcclAlgorithm, NcclCall, NcclCandidate};
 pub use constants::NcclProtocol;
 pub use graph::NcclMachine;
 

@@ -33,9 +33,9 @@ const KINDS: [fn(u64) -> Standby; 2] = [Standby::new_wired, Standby::new_cold];
 /// [`Failures::FILL_RATE`].
 ///
 /// Where days of a run are limited any number may be the least that ends it in time. Else by what is
-/// minimised. A domain that stands by costs money, and only cost per token counts the time that it
-/// saves: of other quantities none is best. Of cost per token the most of a kind make it least with a network that costs as much as the machines, and that breaks a quarter more
-/// of them. Fewer with ports of their own may need fewer switches, by any number. Of those without
+/// minimised. A domain on standby costs money, and only cost per token counts the time that it
+/// saves: of other quantities none is best. Of cost per token the most of a kind make it least with
+/// a network that costs as much as the machines, and that breaks a quarter more of them. Fewer with ports of their own may need fewer switches, by any number. Of those without
 /// ports fewer are best only with cheaper networks, or where money or racks are limited or
 /// quantities are minimised in turn. What is best only if its network is cheaper than that of the
 /// best by a twentieth of the machines is left out.

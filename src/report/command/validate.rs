@@ -12,8 +12,8 @@ use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::timing::ExtrapolationAxis;
 use crate::validate::{
-    Calibrated, CollectiveRow, Refit, SetResult, Unseen, collective_errors, validation_page,
-    validation_rows_page,
+    Calibrated, CollectiveRow, Refit, SetResult, Unseen, collective_errors, group_in_order,
+    validation_page, validation_rows_page,
 };
 
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
@@ -104,7 +104,7 @@ pub fn render_refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
 }
 
 /// Sets in their order, sources of a set by name.
-fn refit_errors(rows: &[Unseen]) -> Table {
+fn refit_errors<'a>(rows: &'a [Unseen]) -> Table {
     let mut table = Table::new(vec![
         Column::words("set", "set"),
         Column::words("source", "source"),
@@ -114,20 +114,8 @@ fn refit_errors(rows: &[Unseen]) -> Table {
         Column::numbers("without source", "unseen"),
         Column::numbers("bias", "bias"),
     ]);
-    let mut groups: Vec<(&str, &str, bool)> = Vec::new();
-    for row in rows {
-        let group = (row.set, row.role.source.as_str(), row.role.fitted);
-        if !groups.contains(&group) {
-            groups.push(group);
-        }
-    }
-    for (set, source, is_fitted) in groups {
-        let unseens: Vec<&Unseen> = rows
-            .iter()
-            .filter(|row| {
-                (row.set, row.role.source.as_str(), row.role.fitted) == (set, source, is_fitted)
-            })
-            .collect();
+    let group = |row: &'a Unseen| (row.set, row.role.source.as_str(), row.role.fitted);
+    for ((set, source, is_fitted), unseens) in group_in_order(rows, group) {
         let mean = |value: fn(&Unseen) -> f64| {
             unseens.iter().map(|row| value(row)).sum::<f64>() / unseens.len() as f64
         };

@@ -268,7 +268,7 @@ fn keep_line_breaks(text: &str) -> String {
     text.trim_end().lines().map(escape_xml).collect::<Vec<_>>().join("\n")
 }
 
-/// A heading as an id: `LIMITS THAT BIND` as `limits-that-bind`.
+/// A heading as an id: `LOAD BALANCING` as `load-balancing`.
 fn heading_id(heading: &str) -> String {
     let words = heading.split(|c: char| !c.is_ascii_alphanumeric()).filter(|text| !text.is_empty());
     let words: Vec<String> = words.map(str::to_ascii_lowercase).collect();

@@ -139,7 +139,7 @@ pub(super) fn words_html(text: &str) -> String {
     pieces.into_iter().enumerate().map(mark).collect()
 }
 
-/// Text that stands by itself: with a capital letter, where it starts with a plain word.
+/// Text of a cell of its own: with a capital letter, where it starts with a plain word.
 pub(super) fn remark_html(text: &str) -> String {
     let first = text.split([' ', ',', ':', ';']).next().unwrap_or_default();
     let plain = first.len() > 1 && first.bytes().all(|letter| letter.is_ascii_lowercase());

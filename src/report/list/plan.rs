@@ -1,4 +1,4 @@
-//! What a plan lists: assumptions, phases, prices, limits that bind, other designs.
+//! What a plan lists: assumptions, phases, prices, limits, other designs.
 
 use super::{
     JsonValue, ListColumn, json_column, known_column, money_change_value, number_column,
@@ -96,7 +96,7 @@ pub(in crate::report) const PRICE_BAND_COLUMNS: &[ListColumn<PriceBand>] = &[
     .with_missing_text(""),
 ];
 
-/// Limits that bind, and what more of them is worth.
+/// Limits in the way of a cheaper design, and what more of them is worth.
 pub(in crate::report) const BINDING_LIMIT_COLUMNS: &[ListColumn<BindingLimit>] = &[
     word_column("limit", "limit", |binding| (&binding.limit).into()),
     word_column("worth", "if it changed", |binding| {

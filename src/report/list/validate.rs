@@ -59,7 +59,7 @@ pub(in crate::report) const COLLECTIVE_COLUMNS: &[ListColumn<CollectiveRow>] = &
     json_column("bytes", |row| row.bytes.into()),
     json_column("published_s", |row| row.published.into()),
     json_column("predicted_s", |row| row.predicted.into()),
-    json_column("time_error", |row| row.error().into()),
+    json_column("time_error", |row| row.time_error().into()),
     json_column("counted", |row| row.is_counted().into()),
     json_column("source", |row| row.source.into()),
 ];

@@ -222,7 +222,7 @@ fn assumptions_table(all: &[Assumption], default: bool) -> Table {
     list_table(ASSUMPTION_COLUMNS, all.iter().filter(|assumption| assumption.default == default))
 }
 
-/// The limits that bind, and what more would be worth.
+/// The limits in the way of a cheaper design, and what more would be worth.
 pub(in crate::report) fn binding_limits_section(solver: &SolverReport) -> Section {
     // Designs under other limits are of the layouts of the answer and of the fastest ones.
     let lead = match (solver.binding.is_empty(), &solver.layouts) {

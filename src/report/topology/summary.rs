@@ -93,7 +93,8 @@ fn topology_document(sheet: &TopologySheet<'_>) -> Document {
     }
 }
 
-/// Whether routing bears out the step, which loss is worst, and what is left after those asked for.
+/// Whether the routed step is as long as the clock's, which loss is worst, and what is left after
+/// those asked for.
 fn topology_verdict(sheet: &TopologySheet<'_>) -> String {
     let routed = sheet.routing.map(routing::routing_verdict_text);
     let design = sheet.reliability.fabrics.first();

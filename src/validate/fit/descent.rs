@@ -11,7 +11,7 @@ use crate::validate::coverage::line_slope;
 /// model does not describe pulls no harder than two that it nearly does.
 const ROUND: f64 = 0.02;
 /// What a constant pays for standing at an end of its range, away from its prior: as much as a row
-/// that is off by half. The weight is that of the least mean error of steps not seen among 0.1 and 0.5.
+/// that is off by half. Of 0.1 and 0.5 the weight with the smaller mean error of steps not seen.
 const PRIOR: f64 = 0.5;
 /// A constant is moved by this share of its range to see which rows it moves.
 const NUDGE: f64 = 0.02;
