@@ -100,6 +100,7 @@ const GROUPS: &[(&str, &[&str])] = &[
             "node.hb_bandwidth",
             "nic.bandwidth",
             "node.gpus",
+            "gpu.nccl",
             "calibration.hb_share",
             "calibration.nic_share",
             "calibration.collective_start",

@@ -109,6 +109,9 @@ pub(super) const STATED: &[Input] = &[
         memory_amount(facts.plan.memory_capacity)
     }),
     entry!(gpu.memory_bandwidth, "memory bandwidth", bandwidth_amount),
+    preset_entry("gpu.nccl", "generation of NCCL's constants", |facts| {
+        word_amount(facts.gpu.nccl.name())
+    }),
     entry!(node.gpus, "GPUs of an HB domain K", count_amount),
     entry!(node.nics, "NICs of a domain", count_amount),
     entry!(node.hb_bandwidth, "HB bandwidth of a GPU B_F", bandwidth_amount),

@@ -7,6 +7,8 @@ use super::draft::{self, Draft, DraftValue, ImportProblem, UserChoices, whole_nu
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";
 const FRAMEWORK: &str = "framework";
+/// The framework preset of DeepSpeed by its own defaults.
+const STACK: &str = "deepspeed-2026";
 
 /// Whether an object of JSON is such a file.
 pub(super) fn is_deepspeed(file: &Map<String, Json>) -> bool {
@@ -86,6 +88,7 @@ pub(super) fn import_deepspeed(
     for (key, degree) in [("tensor", tensor), ("pipeline", pipeline), ("context", context)] {
         draft.set_count(PARALLEL, key, degree);
     }
+    draft.set_key(FRAMEWORK, "preset", DraftValue::Word(STACK.to_owned()), "");
     let zero = nested_count(file, &["zero_optimization", "stage"])?.unwrap_or(0);
     draft.set_count(PARALLEL, "zero", zero);
     let switch = |key: &str| nested_value(file, &["zero_optimization", key])?.as_bool();

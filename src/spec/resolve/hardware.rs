@@ -113,7 +113,12 @@ impl Shelf {
         let reader = self.gpus.find_part(context, name, asked)?;
         let peaks = Peaks::read(&reader)?;
         let constants = resolve_gpu_calibration(self, context, &reader, &peaks);
-        Gpu::read(&reader, name.to_owned(), peaks, host_link, constants?)
+        let gpu = Gpu::read(&reader, name.to_owned(), peaks, host_link, constants?)?;
+        if !reader.is_stated("nccl") {
+            let text = format!("{}: NCCL's constants of that generation", gpu.nccl.name());
+            context.note_assumption(reader.path_of("nccl"), text);
+        }
+        Some(gpu)
     }
 
     /// The interface of that name.
