@@ -39,7 +39,9 @@ pub use command::hb_domain::hb_domain;
 pub use command::page::{PageSheet, render_page};
 pub use command::step_and_search::{render_layouts, render_step};
 pub use command::traffic::{render_difference, render_traffic, traffic_title};
-pub use command::validate::{render_calibration, render_refit, render_validation};
+pub use command::validate::{
+    render_calibration, render_network_calibration, render_refit, render_validation,
+};
 pub use comparison::baselines::render_comparison;
 pub use comparison::check::render_check;
 pub use comparison::side_by_side::side_by_side;

@@ -5,6 +5,7 @@ mod support;
 
 mod bill_command;
 mod calibrate;
+mod calibrate_network;
 mod check_command;
 mod ci_recipes;
 mod cli;

@@ -1,10 +1,11 @@
 //! The commands `planner calibrate` and `planner validate`.
 
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use anyhow::anyhow;
 use clap::Args;
 
+use super::calibrate_network::{run_calibrate_network, steps_failure};
 use crate::cli::args::{Options, no_spec};
 use crate::cli::errors::Failure;
 use crate::cli::input;
@@ -25,11 +26,12 @@ const LAYOUT: &str = "a step that was measured had one layout: state it";
 /// Arguments of `planner calibrate`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct CalibrateArgs {
-    /// A table with a column `seconds`, or a log of Megatron-LM or torchtitan
+    /// A table with a column `seconds`, a log of Megatron-LM or torchtitan, or the output of
+    /// nccl-tests or rccl-tests
     measured: PathBuf,
     /// Model, machine and what else the steps don't say: a file, or a ready spec
     spec: Option<PathBuf>,
-    /// More measured steps; repeats
+    /// More of the same kind; repeats
     #[arg(long, value_name = "FILE")]
     also: Vec<PathBuf>,
 }
@@ -39,14 +41,27 @@ pub(in crate::cli) fn run_calibrate(
     args: &CalibrateArgs,
     options: &Options,
 ) -> Result<String, Failure> {
-    let base = match &args.spec {
-        Some(path) => input::load_spec(path, options)?,
-        None => SpecText::new("no spec", ""),
-    };
-    let mut measured = Vec::new();
+    let spec = args.spec.as_ref().map(|path| input::load_spec(path, options)).transpose()?;
+    let mut files = Vec::new();
     for path in [&args.measured].into_iter().chain(&args.also) {
-        for run in read_measured_runs(path, options)? {
-            measured.push(measured_step(&run, path, &base, args.spec.is_some(), options)?);
+        let (name, bytes) = input::read_input(path, LONGEST_BYTES, options)?;
+        files.push(Recorded { name, bytes });
+    }
+    let is_test = |file: &&Recorded| steps::is_nccl_tests_log(file);
+    if let Some(tests) = files.iter().find(is_test) {
+        if let Some(other) = files.iter().find(|file| !is_test(file)) {
+            let error = anyhow!("`{}` has collectives, and `{}` has none", tests.name, other.name);
+            let hint = "calibrate by collectives and by steps one after the other";
+            return Err(Failure::usage_error(error, hint));
+        }
+        return run_calibrate_network(&files, spec.as_ref(), options);
+    }
+    let has_spec = spec.is_some();
+    let base = spec.unwrap_or_else(|| SpecText::new("no spec", ""));
+    let mut measured = Vec::new();
+    for file in &files {
+        for run in steps::read_runs(file).map_err(steps_failure)? {
+            measured.push(measured_step(&run, &file.name, &base, has_spec, options)?);
         }
     }
     let nodes = presets::preset_nodes();
@@ -58,18 +73,10 @@ pub(in crate::cli) fn run_calibrate(
     options.render_report(|look| report::render_calibration(&found, look))
 }
 
-fn read_measured_runs(path: &Path, options: &Options) -> Result<Vec<MeasuredRun>, Failure> {
-    let (name, bytes) = input::read_input(path, LONGEST_BYTES, options)?;
-    steps::read_runs(&Recorded { name, bytes }).map_err(|problem| {
-        let hint = problem.hint();
-        Failure::usage_error(problem, hint)
-    })
-}
-
 /// A run as the clock wants it: what the spec says, and over it what the run says itself.
 fn measured_step(
     run: &MeasuredRun,
-    path: &Path,
+    file: &str,
     base: &SpecText,
     has_spec: bool,
     options: &Options,
@@ -82,7 +89,7 @@ fn measured_step(
     all.extend(options.overrides());
     let name = Some(&run.name).filter(|name| **name != run.place);
     let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
-    let text = format!("`{}`, {}{name}", path.display(), run.place);
+    let text = format!("`{file}`, {}{name}", run.place);
     let scenario: Scenario =
         input::load_overridden_scenario(base, &all, options).map_err(|failure| match failure {
             // What the run states: its place says more than the text of an override.
@@ -138,12 +145,13 @@ fn calibration_failure(reason: NoCalibration) -> Failure {
 /// Arguments of `planner validate`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ValidateArgs {
-    /// Steps of your own: a table with a column `seconds`, or a log of Megatron-LM or torchtitan
+    /// Steps of your own: a table with a column `seconds`, or a log of Megatron-LM or torchtitan; or
+    /// collectives: the output of nccl-tests or rccl-tests
     measured: Option<PathBuf>,
     /// Model, machine and what else the steps don't say: a file, or a ready spec
     #[arg(requires = "measured")]
     spec: Option<PathBuf>,
-    /// More steps of your own; repeats
+    /// More of the same kind; repeats
     #[arg(long, value_name = "FILE", requires = "measured")]
     also: Vec<PathBuf>,
     /// Fit the constants anew, on all fitted rows and without each source (minutes)

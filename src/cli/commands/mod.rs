@@ -2,6 +2,7 @@
 
 pub(super) mod bill;
 pub(super) mod calibrate;
+mod calibrate_network;
 mod call_export;
 pub(super) mod compare_and_check;
 pub(super) mod design_step_search;

@@ -1,10 +1,12 @@
 //! How long steps took, from what a user has: a table of runs, logs of Megatron-LM and of
 //! torchtitan. Each run is a list of keys of a spec with their values; what they mean is the spec's
-//! business.
+//! business. And how long collectives took: what nccl-tests print.
 
+mod nccl_tests;
 mod table;
 mod training_logs;
 
+pub use nccl_tests::{TestTable, TestedCall, is_nccl_tests_log, read_test_tables};
 pub use table::{MeasuredRun, StepsProblem};
 
 use super::RecordingFile;

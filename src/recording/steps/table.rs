@@ -130,6 +130,16 @@ pub enum StepsProblem {
         /// What is wrong with it.
         reason: String,
     },
+    /// A table of nccl-tests that does not say what has to be known.
+    Test {
+        file: String,
+        /// Line of its header, from 1.
+        line: usize,
+        /// What is wrong with it.
+        reason: String,
+        /// What to do about it.
+        hint: &'static str,
+    },
     /// A run that has no step with a time.
     NoSteps {
         file: String,
@@ -144,12 +154,18 @@ impl StepsProblem {
         Self::Line { file: String::new(), line, reason: reason.into() }
     }
 
+    /// Of the table of a test whose header is that line, of a file that has no name yet.
+    pub(super) fn for_test(line: usize, reason: &str, hint: &'static str) -> Self {
+        Self::Test { file: String::new(), line, reason: reason.to_owned(), hint }
+    }
+
     /// The problem of a file of that name.
     pub(super) fn with_file_name(mut self, name: &str) -> Self {
         match &mut self {
-            Self::Unknown { file } | Self::Line { file, .. } | Self::NoSteps { file, .. } => {
-                name.clone_into(file);
-            }
+            Self::Unknown { file }
+            | Self::Line { file, .. }
+            | Self::Test { file, .. }
+            | Self::NoSteps { file, .. } => name.clone_into(file),
         }
         self
     }
@@ -160,8 +176,9 @@ impl StepsProblem {
         match self {
             Self::Unknown { .. } => {
                 "known are a table with a column `seconds`, a log of Megatron-LM with its \
-                 arguments, and a log of torchtitan (docs/equations.md)"
+                 arguments, a log of torchtitan, and the output of nccl-tests (docs/equations.md)"
             }
+            Self::Test { hint, .. } => hint,
             Self::Line { .. } => "docs/equations.md has the columns",
             Self::NoSteps { .. } => "let it run some steps more: the first three count as warm-up",
         }
@@ -172,7 +189,9 @@ impl fmt::Display for StepsProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Unknown { file } => write!(f, "`{file}` has no measured steps that are known"),
-            Self::Line { file, line, reason } => write!(f, "`{file}`, line {line}: {reason}"),
+            Self::Line { file, line, reason } | Self::Test { file, line, reason, .. } => {
+                write!(f, "`{file}`, line {line}: {reason}")
+            }
             Self::NoSteps { file, line } => {
                 write!(
                     f,

@@ -12,7 +12,8 @@ mod plan;
 
 pub(super) use commands::{
     audit_json, calibration_json, check_json, difference_json, explanations_json, layouts_json,
-    presets_json, refit_json, step_json, sweep_json, traffic_json, validation_json,
+    network_calibration_json, presets_json, refit_json, step_json, sweep_json, traffic_json,
+    validation_json,
 };
 pub(super) use common::{clusters_json, fabric_json, hb_domain};
 pub(super) use compare::{

@@ -11,7 +11,7 @@ use crate::scenario::{Assumption, ClusterName, Objective};
 use crate::search::{Breadth, Layouts};
 use crate::traffic::{Distribution, TrafficMatrix, Uncounted};
 use crate::units::{Bandwidth, Bytes, Usd, Watts};
-use crate::validate::Calibrated;
+use crate::validate::MovedConstant;
 use crate::workload::{Framework, Parameters};
 
 /// The bill of a design.
@@ -26,16 +26,21 @@ pub struct BillSheet<'a> {
     pub kilowatt_hour: Option<&'a Price>,
 }
 
-/// The table as a spec has it; empty where no constant moved.
-pub(in crate::report) fn calibration_lines(found: &Calibrated) -> Vec<String> {
-    if found.constants.is_empty() {
+/// The table of a set as a spec has it, each constant with the measured `rows` that it moves; empty
+/// where no constant moved.
+pub(in crate::report) fn calibration_lines(
+    set: &str,
+    constants: &[MovedConstant],
+    rows: &str,
+) -> Vec<String> {
+    if constants.is_empty() {
         return Vec::new();
     }
-    let mut lines = vec![format!("[hardware.calibrations.{}]", found.set)];
-    for constant in &found.constants {
+    let mut lines = vec![format!("[hardware.calibrations.{set}]")];
+    for constant in constants {
         let value = &constant.written;
         let value = if constant.unit.is_empty() { value.clone() } else { format!("\"{value}\"") };
-        lines.push(format!("{} = {value} # {} steps", constant.key, constant.rows));
+        lines.push(format!("{} = {value} # {} {rows}", constant.key, constant.rows));
     }
     lines
 }

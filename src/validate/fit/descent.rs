@@ -162,28 +162,10 @@ impl<'a> CoordinateFit<'a> {
         let constant = &self.constants[place];
         let half = width * (constant.most - constant.least);
         let start = self.values[place];
-        let mut low = (start - half).max(constant.least);
-        let mut high = (start + half).min(constant.most);
-        let mut best = (start, self.loss_at(place, start));
-        let mut inner = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
-        let mut losses = inner.map(|value| self.loss_at(place, value));
-        for _ in 0..CUTS {
-            let left = losses[0] < losses[1];
-            let kept = usize::from(!left);
-            if losses[kept] < best.1 {
-                best = (inner[kept], losses[kept]);
-            }
-            if left {
-                high = inner[1];
-                inner = [high - GOLDEN * (high - low), inner[0]];
-                losses = [self.loss_at(place, inner[0]), losses[0]];
-            } else {
-                low = inner[0];
-                inner = [inner[1], low + GOLDEN * (high - low)];
-                losses = [losses[1], self.loss_at(place, inner[1])];
-            }
-        }
-        self.set_constant(place, best.0);
+        let low = (start - half).max(constant.least);
+        let high = (start + half).min(constant.most);
+        let best = golden_section([low, high], start, |value| self.loss_at(place, value));
+        self.set_constant(place, best);
         for row in &self.moved[place] {
             self.errors[*row] = self.rows[*row].log_error();
         }
@@ -201,6 +183,35 @@ impl<'a> CoordinateFit<'a> {
         }
         loss
     }
+}
+
+/// Where between two ends the loss is least, by golden section; `start` where it is nowhere less
+/// than there.
+pub(super) fn golden_section(
+    [mut low, mut high]: [f64; 2],
+    start: f64,
+    mut loss: impl FnMut(f64) -> f64,
+) -> f64 {
+    let (mut best, mut least) = (start, loss(start));
+    let mut inner = [high - GOLDEN * (high - low), low + GOLDEN * (high - low)];
+    let mut losses = inner.map(&mut loss);
+    for _ in 0..CUTS {
+        let left = losses[0] < losses[1];
+        let kept = usize::from(!left);
+        if losses[kept] < least {
+            (best, least) = (inner[kept], losses[kept]);
+        }
+        if left {
+            high = inner[1];
+            inner = [high - GOLDEN * (high - low), inner[0]];
+            losses = [loss(inner[0]), losses[0]];
+        } else {
+            low = inner[0];
+            inner = [inner[1], low + GOLDEN * (high - low)];
+            losses = [losses[1], loss(inner[1])];
+        }
+    }
+    best
 }
 
 /// How the error grows with each doubling of the GPUs, for each series of two sizes or more.

@@ -4,12 +4,16 @@
 mod calibrate;
 mod constant;
 mod descent;
+mod network;
 mod rows;
 
 pub use calibrate::{
     Calibrated, JudgedStep, MeasuredStep, MovedConstant, NoCalibration, calibrate_gpu,
 };
 pub use constant::FittedConstant;
+pub use network::{
+    CalibratedNetwork, CallErrors, JudgedCall, MeasuredCall, UnusedCalls, calibrate_network,
+};
 
 use std::collections::BTreeSet;
 
