@@ -60,12 +60,6 @@ pub struct CollectiveErrors {
 /// Bytes from which a call is large: most of its time is transfer.
 pub const LARGE_CALL: Bytes = Bytes::new(64 << 20);
 
-/// The class of sizes of a call of that size.
-#[must_use]
-pub fn size_class_text(size: Bytes) -> &'static str {
-    if size >= LARGE_CALL { "64 MiB and more" } else { "1 to 64 MiB" }
-}
-
 /// Every published call, predicted on its machines by the constants that the clock has.
 ///
 /// # Errors
@@ -133,8 +127,8 @@ pub fn collective_errors(rows: &[CollectiveRow]) -> Vec<CollectiveErrors> {
 impl CollectiveErrors {
     /// Which sizes it is of.
     #[must_use]
-    pub fn size_text(&self) -> &'static str {
-        size_class_text(if self.is_large { LARGE_CALL } else { Bytes::ZERO })
+    pub const fn size_text(&self) -> &'static str {
+        if self.is_large { "64 MiB and more" } else { "1 to 64 MiB" }
     }
 
     /// How many HB domains it is over.

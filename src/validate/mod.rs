@@ -14,13 +14,12 @@ mod targets;
 pub use case::ValidationCase;
 pub use collectives::{
     CollectiveErrors, CollectiveRow, LARGE_CALL, collective_errors, predict_collectives,
-    size_class_text,
 };
 pub use coverage::{Coverage, ScalingSeries, coverage_of_sets, interval_coverage, scaling_series};
 pub use fit::{
-    Calibrated, CalibratedNetwork, CallErrors, Fitted, FittedConstant, JudgedCall, JudgedStep,
-    MeasuredCall, MeasuredStep, MovedConstant, NoCalibration, Refit, Refusal, Unseen, UnusedCalls,
-    calibrate_gpu, calibrate_network, fit_calibration_constants,
+    Calibrated, CalibratedNetwork, Fitted, FittedConstant, JudgedCall, JudgedStep, MeasuredCall,
+    MeasuredStep, MovedConstant, NoCalibration, Refit, Refusal, Unseen, calibrate_gpu,
+    calibrate_network, fit_calibration_constants,
 };
 pub use measured_rows::{DataProblem, RowRole};
 pub use page::{validation_page, validation_rows_page};

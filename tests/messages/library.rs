@@ -365,6 +365,15 @@ fn fabrics(texts: &mut Texts) {
         ("Unknown", StepsProblem::Unknown { file: file() }),
         ("Line", StepsProblem::Line { file: file(), line: 3, reason: "`x` is no time".into() }),
         ("NoSteps", StepsProblem::NoSteps { file: file(), line: 1 }),
+        (
+            "Test",
+            StepsProblem::Test {
+                file: file(),
+                line: 8,
+                reason: "several ran".into(),
+                hint: "run one",
+            },
+        ),
     ] {
         let text = format!("{problem} | {}", problem.hint());
         texts.says(&format!("StepsProblem::{kind}"), &text);

@@ -13,7 +13,7 @@ use crate::report;
 use crate::spec::SpecText;
 use crate::timing::NetworkModel;
 use crate::units::Bandwidth;
-use crate::validate::{MeasuredCall, UnusedCalls, calibrate_network};
+use crate::validate::{MeasuredCall, calibrate_network};
 
 /// The shares as text.
 pub(super) fn run_calibrate_network(
@@ -39,39 +39,31 @@ pub(super) fn run_calibrate_network(
         return Err(Failure::usage_error(error, hint));
     };
     let nic = cluster.nics.first().unwrap_or(&node.nic);
-    let (mut measured, mut unused, mut notes) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut measured, mut notes) = (Vec::new(), Vec::new());
     for file in files {
         for table in read_test_tables(file).map_err(steps_failure)? {
             let place = format!("`{}`, {}", file.name, table.place);
             let wrong = table.calls.iter().filter(|call| call.is_wrong).count();
+            let other = if table.operation.is_none() { table.calls.len() } else { 0 };
             for (rows, why) in [
                 (table.unread, "that are cut, or whose columns contradict each other"),
                 (wrong, "with wrong results"),
+                (other, "of a test of no operation that a step has"),
             ] {
-                let why = format!("{why} ({place})");
-                unused.extend((rows > 0).then_some(UnusedCalls { rows, why }));
+                notes.extend((rows > 0).then(|| format!("{place}: not used: {rows} {why}")));
             }
             notes.extend(other_gpu_note(&table, node).map(|note| format!("{place}: {note}")));
-            match table.operation {
-                Some(_) => measured.extend(measured_calls(&table, node, &place)?),
-                None => {
-                    let why = format!("of a test of no operation that a step has ({place})");
-                    unused.push(UnusedCalls { rows: table.calls.len(), why });
-                }
-            }
+            measured.extend(measured_calls(&table, node, &place)?);
         }
     }
     let mut found = calibrate_network(&node.gpu, &network_of_ranks(node, nic), measured);
-    found.unused.splice(0..0, unused);
+    found.notes.splice(0..0, notes);
     if found.calls.is_empty() {
-        let listed = found.unused.iter().map(|rows| format!("{} {}", rows.rows, rows.why));
-        let error =
-            anyhow!("no row to calibrate by; rows {}", listed.collect::<Vec<_>>().join(", "));
+        let error = anyhow!("no row to calibrate by: {}", found.notes.join("; "));
         let hint = "measure all-reduces or gathers of 1 MiB and more: `all_reduce_perf -b 1M -e 8G \
                     -f 2`";
         return Err(Failure::usage_error(error, hint));
     }
-    found.kept.splice(0..0, notes);
     options.render_report(|look| report::render_network_calibration(&found, look))
 }
 

@@ -4,8 +4,8 @@ use crate::report::document::{Document, Section};
 use crate::report::format::{Detail, Format, RenderOptions, draw_document};
 use crate::report::list::{
     CALIBRATED_CALL_COLUMNS, CALIBRATED_CONSTANT_COLUMNS, CALIBRATED_STEP_COLUMNS,
-    CALL_ERROR_COLUMNS, COLLECTIVE_ERROR_COLUMNS, FITTED_CONSTANT_COLUMNS, SET_ERROR_COLUMNS,
-    SetErrors, UNUSED_CALL_COLUMNS, list_table, table_with_keys,
+    COLLECTIVE_ERROR_COLUMNS, FITTED_CONSTANT_COLUMNS, SET_ERROR_COLUMNS, SetErrors, list_table,
+    table_with_keys,
 };
 use crate::report::section::charts;
 use crate::report::sheet::calibration_lines;
@@ -16,9 +16,6 @@ use crate::validate::{
     Calibrated, CalibratedNetwork, CollectiveRow, Refit, SetResult, Unseen, collective_errors,
     group_in_order, validation_page, validation_rows_page,
 };
-
-/// Rows of nccl-tests that are shown one by one without being asked for.
-const MOST_CALLS: usize = 24;
 
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
 /// whole page with every row.
@@ -219,44 +216,30 @@ pub fn render_calibration(found: &Calibrated, look: RenderOptions<'_>) -> String
 pub fn render_network_calibration(found: &CalibratedNetwork, look: RenderOptions<'_>) -> String {
     let change =
         |before, now| format!("{} before, {} now", number::percent(before), number::percent(now));
-    let errors = found.mean_errors();
-    let lead = errors.as_ref().map(|errors| change(errors.before, errors.now)).unwrap_or_default();
-    let mut table = Section::new("CALIBRATION", format!("mean error of time: {lead}"));
-    for line in calibration_lines(&found.set, &found.constants, "rows").iter().chain(&found.kept) {
+    let [before, now] = found.mean_errors();
+    let lead = format!("mean error of time: {}", change(before, now));
+    let mut table = Section::new("CALIBRATION", lead);
+    for line in calibration_lines(&found.set, &found.constants, "rows").iter().chain(&found.notes) {
         table = table.add_line(line);
     }
-    let unseen = match errors.and_then(|errors| errors.unseen) {
-        Some([before, now]) => {
-            format!("of a table that the fit has not seen: {}", change(before, now))
-        }
-        None => {
-            "no second table of its kind, by which a fit without the first could be judged".into()
-        }
-    };
-    table = table.add_line(unseen);
+    table = table.add_line(match found.mean_unseen_errors() {
+        Some([before, now]) => format!("tables that a fit has not seen: {}", change(before, now)),
+        None => "no second table of its kind, by which a fit without it could be judged".to_owned(),
+    });
     if found.unexplained {
         table = table.add_line(
             "far off: no share of a line rate explains these errors; look for another machine or NIC, \
              a setting such as `NCCL_ALGO`, or a provider's plugin",
         );
     }
-    let calls = Section::new("CALLS", "errors are predicted over measured, less one")
-        .add_table(list_table(CALIBRATED_CALL_COLUMNS, &found.calls));
     let document = Document {
         title: format!("Calibration `{}`", found.set),
         sections: vec![
             table,
             Section::new("CONSTANTS", "")
                 .add_table(list_table(CALIBRATED_CONSTANT_COLUMNS, &found.constants)),
-            Section::new("TABLES", "mean errors by size")
-                .add_table(list_table(CALL_ERROR_COLUMNS, &found.errors_by_size())),
-            if found.calls.len() > MOST_CALLS {
-                calls.with_long_rank("`-v` has every row")
-            } else {
-                calls
-            },
-            Section::new("UNUSED", "rows that are not fitted")
-                .add_table(list_table(UNUSED_CALL_COLUMNS, &found.unused)),
+            Section::new("CALLS", "errors are predicted over measured, less one")
+                .add_table(list_table(CALIBRATED_CALL_COLUMNS, &found.calls)),
         ],
         screen: None,
         sheet: list_table(CALIBRATED_CALL_COLUMNS, &found.calls),

@@ -11,8 +11,7 @@ use crate::report::list::{
     CALIBRATED_STEP_COLUMNS, CAPEX_CHANGE_COLUMNS, CHANGED_LINE_COLUMNS, COLLECTIVE_COLUMNS,
     FACT_COLUMNS, FINDING_COLUMNS, FITTED_CONSTANT_COLUMNS, GROUP_COLUMNS, JsonObject, JsonValue,
     KIND_COLUMNS, ListColumn, MOVEMENT_COLUMNS, NOT_PREDICTED_COLUMNS, PAIR_COLUMNS, PHASE_COLUMNS,
-    RULE_COLUMNS, SET_COLUMNS, UNSEEN_ROW_COLUMNS, UNUSED_CALL_COLUMNS, json_column, list_json,
-    row_json,
+    RULE_COLUMNS, SET_COLUMNS, UNSEEN_ROW_COLUMNS, json_column, list_json, row_json,
 };
 use crate::report::sheet::{
     CheckSheet, Doubtful, ExplainSheet, LayoutSheet, PERCENTILES, Preset, StepSheet, TrafficSheet,
@@ -348,20 +347,18 @@ pub(in crate::report) fn calibration_json(found: &Calibrated) -> String {
 /// The shares of line rates as pretty JSON. `toml` is the table for a spec, empty where no share
 /// moved.
 pub(in crate::report) fn network_calibration_json(found: &CalibratedNetwork) -> String {
-    let errors = found.mean_errors();
-    let unseen = errors.as_ref().and_then(|errors| errors.unseen);
+    let ([before, now], unseen) = (found.mean_errors(), found.mean_unseen_errors());
     super::write(
         &JsonObject::with_schema("planner/calibrate-network/1")
             .with("set", &found.set)
             .with("toml", calibration_lines(&found.set, &found.constants, "rows").join("\n"))
-            .with("mean_error_before", errors.as_ref().map(|errors| errors.before))
-            .with("mean_error_now", errors.as_ref().map(|errors| errors.now))
+            .with("mean_error_before", before)
+            .with("mean_error_now", now)
             .with("mean_unseen_error_before", unseen.map(|unseen| unseen[0]))
             .with("mean_unseen_error", unseen.map(|unseen| unseen[1]))
             .with("unexplained", found.unexplained)
             .with("constants", list_json(CALIBRATED_CONSTANT_COLUMNS, &found.constants))
-            .with("notes", JsonValue::from(found.kept.clone()))
-            .with("calls", list_json(CALIBRATED_CALL_COLUMNS, &found.calls))
-            .with("unused", list_json(UNUSED_CALL_COLUMNS, &found.unused)),
+            .with("notes", JsonValue::from(found.notes.clone()))
+            .with("calls", list_json(CALIBRATED_CALL_COLUMNS, &found.calls)),
     )
 }

@@ -5,8 +5,8 @@ use super::{
     percent_value, shown_as, word_column, yes_or_no,
 };
 use crate::validate::{
-    CallErrors, CollectiveErrors, CollectiveRow, Fitted, JudgedCall, JudgedStep, MovedConstant,
-    Refusal, RowResult, SetResult, Statistics, Unseen, UnusedCalls, size_class_text,
+    CollectiveErrors, CollectiveRow, Fitted, JudgedCall, JudgedStep, MovedConstant, Refusal,
+    RowResult, SetResult, Statistics, Unseen,
 };
 
 /// Sets; `time` and `memory` are null where nothing of it was measured.
@@ -221,24 +221,4 @@ pub(in crate::report) const CALIBRATED_CALL_COLUMNS: &[ListColumn<JudgedCall>] =
     number_column("unseen_error", "without table", |judged: &JudgedCall| {
         judged.unseen.map(percent_change_value).into()
     }),
-];
-
-/// Errors of rows of nccl-tests by table and size class.
-pub(in crate::report) const CALL_ERROR_COLUMNS: &[ListColumn<CallErrors>] = &[
-    word_column("collective", "collective", |errors| errors.first.collective.name().into()),
-    number_column("gpus", "GPUs", |errors| errors.first.gpus.into()),
-    number_column("domains", "domains", |errors| errors.first.domains.into()),
-    word_column("size", "bytes", |errors| size_class_text(errors.first.bytes).into()),
-    number_column("rows", "rows", |errors| errors.rows.into()),
-    number_column("mean_error_before", "before", |errors| percent_value(errors.before)),
-    number_column("mean_error_now", "now", |errors| percent_value(errors.now)),
-    number_column("mean_unseen_error", "without table", |errors: &CallErrors| {
-        errors.unseen.map(|[_, unseen]| percent_value(unseen)).into()
-    }),
-];
-
-/// Rows of nccl-tests that are not fitted.
-pub(in crate::report) const UNUSED_CALL_COLUMNS: &[ListColumn<UnusedCalls>] = &[
-    number_column("rows", "rows", |unused| unused.rows.into()),
-    word_column("why", "", |unused: &UnusedCalls| (&unused.why).into()),
 ];

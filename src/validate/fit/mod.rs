@@ -11,9 +11,7 @@ pub use calibrate::{
     Calibrated, JudgedStep, MeasuredStep, MovedConstant, NoCalibration, calibrate_gpu,
 };
 pub use constant::FittedConstant;
-pub use network::{
-    CalibratedNetwork, CallErrors, JudgedCall, MeasuredCall, UnusedCalls, calibrate_network,
-};
+pub use network::{CalibratedNetwork, JudgedCall, MeasuredCall, calibrate_network};
 
 use std::collections::BTreeSet;
 

@@ -9,7 +9,6 @@ use crate::hardware::{Calibration, Gpu};
 use crate::step::Operation;
 use crate::timing::{NetworkModel, measured_call_time};
 use crate::units::{Bytes, Seconds};
-use crate::validate::collectives::LARGE_CALL;
 use crate::validate::run::group_in_order;
 
 /// Bytes below which a call says nothing of rates: most of its time is start and latency.
@@ -76,69 +75,35 @@ pub struct JudgedCall {
     pub unseen: Option<f64>,
 }
 
-/// Rows that are not fitted.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct UnusedCalls {
-    pub rows: usize,
-    pub why: String,
-}
-
-/// Mean absolute errors of rows.
-#[derive(Clone, Debug, PartialEq)]
-pub struct CallErrors {
-    /// One of them.
-    pub first: MeasuredCall,
-    pub rows: usize,
-    pub before: f64,
-    pub now: f64,
-    /// Of rows with an error of a fit that has not seen them, before and by that fit.
-    pub unseen: Option<[f64; 2]>,
-}
-
 /// What tables of nccl-tests give.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CalibratedNetwork {
     pub set: String,
     /// Shares that moved.
     pub constants: Vec<MovedConstant>,
-    /// Why others did not.
-    pub kept: Vec<String>,
+    /// Which rows were not used, and why shares did not move.
+    pub notes: Vec<String>,
     pub calls: Vec<JudgedCall>,
-    pub unused: Vec<UnusedCalls>,
     /// Errors are so large that something else than a share is wrong.
     pub unexplained: bool,
 }
 
 impl CalibratedNetwork {
-    /// Of all rows.
+    /// Mean absolute errors, before and now.
     #[must_use]
-    pub fn mean_errors(&self) -> Option<CallErrors> {
-        average_errors(&self.calls.iter().collect::<Vec<_>>())
+    pub fn mean_errors(&self) -> [f64; 2] {
+        [|call: &JudgedCall| call.before, |call: &JudgedCall| call.now]
+            .map(|read| mean_size(self.calls.iter().map(read)))
     }
 
-    /// By table and size class, in the order of their first row.
+    /// Those of rows that a fit has not seen, before and by that fit; `None` where there are none.
     #[must_use]
-    pub fn errors_by_size(&self) -> Vec<CallErrors> {
-        let group = |judged: &JudgedCall| {
-            let call = &judged.call;
-            (call.collective, call.gpus, call.domains, call.bytes >= LARGE_CALL)
-        };
-        let groups = group_in_order(&self.calls, group).into_iter();
-        groups.filter_map(|(_, alike)| average_errors(&alike)).collect()
+    pub fn mean_unseen_errors(&self) -> Option<[f64; 2]> {
+        let pair = |judged: &JudgedCall| Some([judged.before, judged.unseen?]);
+        let pairs: Vec<[f64; 2]> = self.calls.iter().filter_map(pair).collect();
+        let mean = |place: usize| mean_size(pairs.iter().map(|pair| pair[place]));
+        (!pairs.is_empty()).then(|| [mean(0), mean(1)])
     }
-}
-
-fn average_errors(calls: &[&JudgedCall]) -> Option<CallErrors> {
-    let unseen: Vec<[f64; 2]> =
-        calls.iter().filter_map(|judged| Some([judged.before, judged.unseen?])).collect();
-    Some(CallErrors {
-        first: calls.first()?.call.clone(),
-        rows: calls.len(),
-        before: mean_size(calls.iter().map(|judged| judged.before)),
-        now: mean_size(calls.iter().map(|judged| judged.now)),
-        unseen: (!unseen.is_empty())
-            .then(|| [0, 1].map(|place| mean_size(unseen.iter().map(|errors| errors[place])))),
-    })
 }
 
 /// Mean absolute error.
@@ -154,10 +119,10 @@ pub fn calibrate_network(
     network: &NetworkModel,
     measured: Vec<MeasuredCall>,
 ) -> CalibratedNetwork {
-    let (calls, unused) = split_unused(measured);
+    let (calls, mut notes) = split_unused(measured);
     let fit = ShareFit { gpu, network, calls: &calls };
     let (own, found) = (fit.shipped_shares(), fit.fit_shares(|_| true));
-    let (mut constants, mut kept) = (Vec::new(), Vec::new());
+    let mut constants = Vec::new();
     for (place, share) in SHARES.iter().enumerate() {
         match &found.moved[place] {
             Ok(rows) => constants.push(MovedConstant {
@@ -168,7 +133,7 @@ pub fn calibrate_network(
                 rows: *rows,
                 written: format!("{:.4}", found.values[place]),
             }),
-            Err(why) => kept.push(format!("{} stays: {why}", share.key)),
+            Err(why) => notes.push(format!("{} stays: {why}", share.key)),
         }
     }
     let table = |call: &MeasuredCall| (call.collective, call.gpus, call.domains);
@@ -193,11 +158,11 @@ pub fn calibrate_network(
     let judged: Vec<JudgedCall> = judged.collect();
     let unexplained = mean_size(judged.iter().map(|judged| judged.now)) > LARGE;
     let set = gpu.calibration.name.clone();
-    CalibratedNetwork { set, constants, kept, calls: judged, unused, unexplained }
+    CalibratedNetwork { set, constants, notes, calls: judged, unexplained }
 }
 
-/// Rows that can be predicted and say something of rates, and the others by their reason.
-fn split_unused(measured: Vec<MeasuredCall>) -> (Vec<MeasuredCall>, Vec<UnusedCalls>) {
+/// Rows that can be predicted and say something of rates, and how many others there are.
+fn split_unused(measured: Vec<MeasuredCall>) -> (Vec<MeasuredCall>, Vec<String>) {
     let why = |call: &MeasuredCall| match call.collective {
         _ if call.gpus < 2 => Some("of one GPU: nothing is sent"),
         Operation::AllToAll => Some("of an all-to-all: NCCL's model has no time for one"),
@@ -208,10 +173,8 @@ fn split_unused(measured: Vec<MeasuredCall>) -> (Vec<MeasuredCall>, Vec<UnusedCa
     let (calls, others): (Vec<_>, Vec<_>) =
         measured.into_iter().partition(|call| why(call).is_none());
     let unused = group_in_order(&others, |call| why(call).unwrap_or_default());
-    let unused = unused
-        .into_iter()
-        .map(|(why, alike)| UnusedCalls { rows: alike.len(), why: why.to_owned() });
-    (calls, unused.collect())
+    let note = |(why, alike): (_, Vec<_>)| format!("not used: {} {why}", alike.len());
+    (calls, unused.into_iter().map(note).collect())
 }
 
 /// Shares by their place, each with the rows that it moves or why it stays.
