@@ -139,6 +139,45 @@ fn fitted_shares_tell_more_of_rows_that_they_have_not_seen() {
     assert!(now < before, "{now} and {before}");
 }
 
+/// A table is judged by a fit without it: the mean of what comes of leaving one out after the other by
+/// hand. The second table is another site's, of 16 H200 too.
+#[test]
+fn a_table_is_held_out_as_a_whole() {
+    let folder = fresh_folder("network-held-out");
+    let h200 = ["--set", "cluster.node=dgx-h200"];
+    let rows = include_str!("../../presets/validation/collectives.csv").lines();
+    let rows = rows.filter_map(|row| row.strip_prefix("dgx-h200,2,16,400,all_reduce,"));
+    let mut reduce =
+        "# ranks=16 domains=2\n# size count type redop root time algbw busbw #wrong\n".to_owned();
+    for row in rows {
+        let fields: Vec<&str> = row.split(',').collect();
+        let [bytes, micros]: [f64; 2] = [0, 1].map(|place| fields[place].parse().expect("one"));
+        let rate = bytes / micros / 1e3;
+        reduce += &format!("{bytes} 1 float sum -1 {micros} {rate:.2} {:.2} 0\n", 1.875 * rate);
+    }
+    let gather = log("h200_all_gather_mpirun.log");
+    fs::write(folder.join("reduce.log"), &reduce).expect("the folder is this test's own");
+    let both = [&h200[..], &["--also", "reduce.log"]].concat();
+    let found = calibrated(&folder, "all_gather.log", &gather, &both);
+    let starter = planner_in(&folder, &["presets", "show", "starter"]).stdout;
+    let (mut sum, mut count) = (0.0, 0.0);
+    for (name, text, other) in
+        [("all_gather.log", &gather, &reduce), ("reduce.log", &reduce, &gather)]
+    {
+        let fitted = calibrated(&folder, "other_all_gather.log", other, &h200);
+        let toml = fitted["toml"].as_str().expect("text");
+        fs::write(folder.join("own.toml"), format!("{starter}\n{toml}\n")).expect("likewise");
+        fs::write(folder.join(name), text).expect("likewise");
+        let held = [&["calibrate", "--format", "json", name, "own.toml"], &h200[..]].concat();
+        let held: Value = serde_json::from_str(&planner_in(&folder, &held).stdout).expect("JSON");
+        let rows = held["calls"].as_array().expect("a list").len() as f64;
+        (sum, count) = (sum + rows * number(&held, "mean_error_before"), count + rows);
+    }
+    let unseen = number(&found, "mean_unseen_error");
+    // Shares are written with four digits.
+    assert!((unseen - sum / count).abs() < 1e-3, "{unseen} and {}", sum / count);
+}
+
 #[test]
 fn a_network_that_is_slow_is_not_blamed_on_the_domain() {
     let folder = fresh_folder("network-slow");
