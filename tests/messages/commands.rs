@@ -275,6 +275,13 @@ calibrate keys.csv model.toml
 calibrate gpus.csv model.toml --set training.micro_batch=1
 calibrate two-steps.csv
 calibrate cut.log model.toml
+calibrate nccl.log model.toml --also one.csv
+calibrate nccl.log
+calibrate nccl.log grows.toml
+calibrate nccl.log model.toml --set cluster.node=auto
+calibrate nccl.log model.toml
+calibrate domains.log model.toml --set cluster.node=gb200-nvl72
+calibrate domains.log model.toml --set cluster.node=summit-v100
 presets show nothing
 presets audit --as-of never
 init --preset gpt9
@@ -385,6 +392,12 @@ fn every_command_refuses_with_its_exact_text() {
     write("keys.csv", "name,seconds,tensor,zero\na,9.0,eight,4\nb,9.1,8,1\n");
     write("gpus.csv", "seconds,node\n9.0,dgx-h100\n9.1,dgx-a100-80gb\n");
     write("two-steps.csv", "seconds,tensor,pipeline,data\n9.0,8,1,2\n8.0,4,1,4\n");
+    let row = "# size count type redop root time algbw busbw #wrong\n\
+               8 2 float sum -1 20.1 0.00 0.00 0\n";
+    write("nccl.log", &format!("# all_reduce_perf ranks=8 domains=1\n{row}"));
+    let rank = |rank: u32| format!("# Rank {rank} Pid 7 on host{} device 0 [0x1] GPU\n", rank / 8);
+    let ranks: String = (0..16).map(rank).collect();
+    write("domains.log", &format!("# all_reduce_perf\n{ranks}{row}"));
     write("cut.log", "iteration 4/ 9 | elapsed time per iteration (ms): 9.0 |\n");
     write("edited.json", &corpus("design.json").replacen("\"unit_usd\"", "\"unit\"", 1));
     write("result.json", &corpus("design.json"));
