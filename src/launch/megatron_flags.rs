@@ -310,7 +310,13 @@ fn set_overlap_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script
     );
     if job.model.moe.is_some() {
         let fast = framework.dispatcher == Dispatcher::HybridEp && layout.expert > 1;
-        flags.set_flag("--moe-token-dispatcher-type", if fast { "flex" } else { "alltoall" });
+        let gathers = framework.dispatcher == Dispatcher::AllGather;
+        let kind = match () {
+            () if fast => "flex",
+            () if gathers => "allgather",
+            () => "alltoall",
+        };
+        flags.set_flag("--moe-token-dispatcher-type", kind);
         if fast {
             flags.set_flag("--moe-flex-dispatcher-backend", "hybridep");
         }
@@ -320,12 +326,13 @@ fn set_overlap_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script
              recomputation and stages",
         );
         script.unset_if(framework.narrow_dispatch, "framework.narrow_dispatch: no flag sets it");
-        if framework.padded_experts && !fast {
+        let pads = kind == "alltoall";
+        if framework.padded_experts && pads {
             flags.set_flag("--moe-expert-capacity-factor", "1.0");
             flags.set_switch("--moe-pad-expert-input-to-capacity");
         }
         script.unset_if(
-            framework.padded_experts && fast,
+            framework.padded_experts && !pads,
             "framework.padded_experts: Megatron-LM pads with the all-to-all dispatcher only",
         );
     }

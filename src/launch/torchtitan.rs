@@ -173,6 +173,10 @@ fn note_unset_keys(job: &LaunchJob<'_>, script: &mut Script) {
         "the layers of each stage: torchtitan counts embedding and head as a layer each",
     );
     script.unset_if(framework.overlap_expert, "framework.overlap_expert: by the schedule alone");
+    script.unset_if(
+        job.model.moe.is_some() && framework.dispatcher == Dispatcher::AllGather,
+        "framework.dispatcher: torchtitan has no dispatcher that gathers all tokens",
+    );
     for technique in job.techniques {
         script.note_unset(format!("technique.{}: no key sets it", technique.key()));
     }

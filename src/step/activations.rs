@@ -10,8 +10,8 @@
 use super::{BlockKind, PipelineStage, RankShape};
 use crate::parallel::Layout;
 use crate::workload::{
-    Delta, FeedForward, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Moe, Precision,
-    Recompute, Training,
+    Delta, Dispatcher, FeedForward, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Moe,
+    Precision, Recompute, Training,
 };
 
 /// Bytes per score that attention with stored scores keeps: softmax output 2, dropout output 2,
@@ -154,7 +154,8 @@ impl ActivationInputs<'_> {
             (Some(FeedForward::Experts), Some(moe)) => {
                 let width = 3.0 * moe.ffn as f64 / self.expert_tensor as f64;
                 let token = moe.token_width(self.shape.hidden) as f64;
-                self.stored_element_bytes() * self.fullest_rank_visits(moe) * (token + width)
+                let visits = self.fullest_rank_visits(moe) * (token + width);
+                self.stored_element_bytes() * (visits + self.gathered_tokens() * token)
             }
             (Some(FeedForward::Dense), _) => {
                 let matrices = (2 * self.model.ffn_matrices() - 3) as f64;
@@ -338,6 +339,16 @@ impl ActivationInputs<'_> {
             + shape.tokens as f64 * self.ffn_token_bytes(shared)
             + self.fullest_rank_visits(moe) * (copies + self.ffn_token_bytes(routed))
             + ROUTER_BYTES * shape.routed_tokens * moe.experts as f64
+    }
+
+    /// Tokens of other ranks that a rank gathers before it takes those of its experts.
+    fn gathered_tokens(&self) -> f64 {
+        let ranks = f64::from(self.expert) * self.expert_tensor as f64;
+        if self.framework.dispatcher == Dispatcher::AllGather && ranks > 1.0 {
+            self.shape.routed_tokens * ranks
+        } else {
+            0.0
+        }
     }
 
     /// Tokens times experts that the fullest rank works on.

@@ -298,6 +298,9 @@ choices! {
         AllToAll = "all-to-all",
         /// One copy per rank and per HB domain (DeepEP, HybridEP).
         HybridEp = "hybrid-ep",
+        /// Every rank gathers all tokens of its group and takes those of its experts, and their sums
+        /// are scattered (Megatron-Core's `allgather`).
+        AllGather = "all-gather",
     }
 }
 

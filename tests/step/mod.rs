@@ -2,6 +2,7 @@
 
 mod balance;
 mod collective_flows;
+mod dispatchers;
 mod expert_loads;
 mod framework_settings;
 mod host_of_experts;

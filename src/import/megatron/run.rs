@@ -224,8 +224,13 @@ fn write_framework(
     let mut word =
         |key, value: &str| draft.set_key(FRAMEWORK, key, DraftValue::Word(value.to_owned()), "");
     if arguments.get_count("num_experts")?.is_some() {
-        let flex = arguments.get_text("moe_token_dispatcher_type") == Some("flex");
-        word("dispatcher", if flex { "hybrid-ep" } else { "all-to-all" });
+        let kind = match arguments.get_text("moe_token_dispatcher_type") {
+            Some("flex") => "hybrid-ep",
+            // What Megatron-Core does where nothing is said.
+            Some("allgather") | None => "all-gather",
+            Some(_) => "all-to-all",
+        };
+        word("dispatcher", kind);
     }
     match arguments.get_text("cp_comm_type") {
         Some("a2a") => word("context_exchange", "all-to-all"),

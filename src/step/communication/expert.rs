@@ -7,6 +7,9 @@ use crate::step::{BlockKind, Pass};
 use crate::units::Bytes;
 use crate::workload::{Dispatcher, FeedForward, Layer, Moe};
 
+/// Width of an entry of the map that says which experts a token visits.
+const MAP_BYTES: f64 = 1.0;
+
 /// Dispatch and combine in each pass of each block of experts (GShard, arXiv 2006.16668 §3.2).
 /// A rank sends the N/t tokens of its share of the tensor group. Where the load is uneven, every
 /// rank is taken to send as much as the fullest one receives.
@@ -23,10 +26,13 @@ fn expert_calls_of_layer(
     moe: &Moe,
     block: BlockKind,
 ) -> Vec<Communication> {
+    let gathers = source.framework.dispatcher == Dispatcher::AllGather;
+    // Gathered tokens go to all ranks alike.
+    let load = if gathers { 1.0 } else { moe.max_over_mean_load(source.layout.expert) };
     let tokens = |width: f64| {
         let sent = source.bytes_of_tokens(moe.token_width(source.model.hidden), width);
         let even = sent.equal_share(u128::from(source.layout.tensor));
-        Bytes::from_elements(even.count(), moe.max_over_mean_load(source.layout.expert))
+        Bytes::from_elements(even.count(), load)
     };
     let precision = source.training.precision;
     let back = Copies {
@@ -44,8 +50,12 @@ fn expert_calls_of_layer(
         .passes_in_order()
         .into_iter()
         .flat_map(|pass| {
+            let shards = shard_exchange(source, moe, widths, block, pass);
+            if gathers {
+                return gather_and_scatter(source, moe, widths, block, pass, shards);
+            }
             let mut all = expert_exchange(source, moe, widths, block, pass);
-            all.extend(shard_exchange(source, moe, widths, block, pass));
+            all.extend(shards);
             all
         })
         .collect()
@@ -86,7 +96,7 @@ fn expert_exchange(
             Dispatcher::AllToAll => {
                 (Collective::AllToAll, (tokens * u128::from(moe.top_k)).padded_to(members))
             }
-            Dispatcher::HybridEp => (Collective::TokenExchange { routing: moe.routing() }, tokens),
+            _ => (Collective::TokenExchange { routing: moe.routing() }, tokens),
         };
         let sent = Copies { bytes: payload, ..copies };
         ExpertCall { group: Group::Expert, collective, sent, times, moment, label }
@@ -99,6 +109,52 @@ fn expert_exchange(
         one_way(widths.there, 1, Moment::Dispatch, "tokens to their experts"),
         one_way(widths.back, 1, Moment::Combine, "tokens back from their experts"),
     ]
+}
+
+/// Every rank gathers all tokens of the group with what their router says, and their sums are
+/// scattered; backward likewise, and the gradients of the router's weights are scattered
+/// (Megatron-Core, `MoEAllGatherTokenDispatcher`). It calls once for ranks and shards together, whose
+/// bytes are those of the ranks' calls and of the shards' calls within them.
+fn gather_and_scatter(
+    source: &CommunicationInputs<'_>,
+    moe: &Moe,
+    widths: Widths,
+    block: BlockKind,
+    pass: Pass,
+    shards: Vec<Communication>,
+) -> Vec<Communication> {
+    let members = u128::from(source.layout.expert);
+    if members < 2 {
+        return shards;
+    }
+    let call = |collective, each: Copies, moment, label| {
+        let sent = Copies { bytes: (each.bytes * members).padded_to(members), ..each };
+        ExpertCall { group: Group::Expert, collective, sent, times: 1, moment, label }
+            .communication_in(source, block, pass)
+    };
+    let of_router = |width: f64, element| {
+        let all = source.bytes_of_tokens(moe.experts, width);
+        Copies { bytes: all.equal_share(u128::from(source.layout.tensor)), element }
+    };
+    let weight = source.training.precision.activation_bytes() as f64;
+    let [gather, scatter] = [Collective::AllGather, Collective::ReduceScatter];
+    let mut all = Vec::new();
+    if pass != Pass::Backward {
+        let said = of_router(MAP_BYTES + weight, Element::Whole(1));
+        let label = "experts and weights of tokens gathered";
+        all.push(call(gather, said, Moment::Dispatch, label));
+    }
+    let label = "tokens gathered by the ranks of experts";
+    all.push(call(gather, widths.there, Moment::ShardsGather, label));
+    all.extend(shards);
+    let label = "sums of the ranks of experts scattered";
+    all.push(call(scatter, widths.back, Moment::ShardsScatter, label));
+    if pass == Pass::Backward {
+        let gradients = of_router(weight, widths.back.element);
+        let label = "gradients of the weights of tokens scattered";
+        all.push(call(scatter, gradients, Moment::Combine, label));
+    }
+    all
 }
 
 /// Shards of one expert gather the tokens that any of them received, and scatter the sums.
@@ -114,7 +170,11 @@ fn shard_exchange(
     if shards < 2 {
         return Vec::new();
     }
-    let copies = if source.layout.expert > 1 { u128::from(moe.top_k) } else { 1 };
+    let copies = match source.framework.dispatcher {
+        Dispatcher::AllGather => u128::from(source.layout.expert),
+        _ if source.layout.expert > 1 => u128::from(moe.top_k),
+        _ => 1,
+    };
     [
         (
             Collective::AllGather,
