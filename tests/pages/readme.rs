@@ -78,6 +78,12 @@ fn run_commands(page: &str) -> usize {
     fs::write(folder.join("config.json"), CONFIG).expect("a writable folder");
     fs::write(folder.join("runs.csv"), RUNS).expect("a writable folder");
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let logs = root.join("tests/data/nccl_tests");
+    for (name, log) in
+        [("nccl.log", "h100_one_host.log"), ("two_hosts.log", "h100_two_hosts_srun.log")]
+    {
+        fs::copy(logs.join(log), folder.join(name)).expect("the log ships");
+    }
     let mut ran = 0;
     for line in commands(page) {
         let Some(arguments) = arguments(&line) else { continue };
