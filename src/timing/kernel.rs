@@ -9,19 +9,6 @@ use crate::workload::{Framework, Precision};
 /// units, not the matrix units, then set the pace (FlashAttention-3, arXiv 2407.08608 §3).
 const FULL_RATE_HEAD: f64 = 128.0;
 
-/// Share of the peak that batched products reach whose rows do not start at multiples of 16 bytes:
-/// what scores of 108 and 216 wide heads took more than those of 144 wide ones on A100
-/// (bigscience-workshop/bigscience, train/tr11-176B-ml/chronicles-prequel.md).
-const UNALIGNED_SHARE: f64 = 0.03;
-
-/// Matrix units can load the operands. One product may be padded, and experts pad their tokens;
-/// products of scores are as wide as their heads.
-const fn is_aligned(gemm: &Gemm) -> bool {
-    const ELEMENTS: u64 = 8;
-    let wide = gemm.n.is_multiple_of(ELEMENTS) && gemm.k.is_multiple_of(ELEMENTS);
-    gemm.count == 1 || gemm.weight_gradient || wide
-}
-
 /// A GPU as the clock sees it.
 #[derive(Clone, Copy)]
 pub(super) struct GpuClock<'a> {
@@ -104,12 +91,7 @@ impl<'a> GpuClock<'a> {
         let flops = 2.0 * tile(gemm.m) * tile(gemm.n) * k * count;
         let bytes =
             count * ((m + n) * k * gemm.precision.operand_bytes() + m * n * gemm.result_bytes);
-        let rate = if is_aligned(gemm) {
-            self.matmul_rate(gemm.precision)
-        } else {
-            self.peak_rate(gemm.precision) * UNALIGNED_SHARE
-        };
-        let compute = flops / rate.get();
+        let compute = flops / self.matmul_rate(gemm.precision).get();
         let memory = bytes / (self.gpu.memory_bandwidth.get() * constants.gemm_memory_share);
         let both = match constants.roofline_exponent {
             None => compute.max(memory),
