@@ -22,7 +22,7 @@ pub use collective::GrantedCall;
 pub use efficiency::{
     Efficiency, TokenWork, hardware_flops, model_flops, step_efficiency, work_of_a_token,
 };
-pub use nccl_call::measured_call_time;
+pub use nccl_call::{CHANNELS_OVER_STEPS, measured_call_time};
 pub use network::{NetworkModel, Seating, UplinkBalance, expected_max_load};
 pub use pipeline::{PipelineTurn, StepPace};
 pub use prediction_interval::{

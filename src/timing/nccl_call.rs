@@ -92,12 +92,13 @@ fn nccl_machine(
     }
 }
 
+/// Share of the line rate that NCCL's search takes of an interface (48 of 50 GB/s), over the share
+/// that whole steps reach where nobody states another (`nic_share`).
+pub const CHANNELS_OVER_STEPS: f64 = 0.96 / 0.93;
+
 /// What NCCL's channels take of an interface of that line rate.
 pub(super) fn nccl_interface_rate(nic: Bandwidth, constants: &Calibration) -> Bandwidth {
-    /// Share of the line rate that NCCL's search takes (48 of 50 GB/s), over the share that whole
-    /// steps reach where nobody states another (`nic_share`).
-    const OF_SEARCH: f64 = 0.96 / 0.93;
-    nic * (constants.nic_share * OF_SEARCH).min(1.0)
+    nic * (constants.nic_share * CHANNELS_OVER_STEPS).min(1.0)
 }
 
 /// Members of a group in a domain, and domains that it spans; where borders cut groups unevenly,

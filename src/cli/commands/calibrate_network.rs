@@ -6,13 +6,12 @@ use anyhow::anyhow;
 use crate::cli::args::Options;
 use crate::cli::errors::Failure;
 use crate::cli::input;
-use crate::hardware::{Nic, Node};
+use crate::hardware::Node;
 use crate::recording::RecordingFile;
 use crate::recording::steps::{StepsProblem, TestTable, read_test_tables};
 use crate::report;
 use crate::spec::SpecText;
 use crate::timing::NetworkModel;
-use crate::units::Bandwidth;
 use crate::validate::{MeasuredCall, calibrate_network};
 
 /// The shares as text.
@@ -56,10 +55,12 @@ pub(super) fn run_calibrate_network(
             measured.extend(measured_calls(&table, node, &place)?);
         }
     }
-    let mut found = calibrate_network(&node.gpu, &network_of_ranks(node, nic), measured);
+    let mut found = calibrate_network(&node.gpu, &NetworkModel::non_blocking(node, nic), measured);
     found.notes.splice(0..0, notes);
     if found.calls.is_empty() {
-        let error = anyhow!("no row to calibrate by: {}", found.notes.join("; "));
+        let none = "there are none".to_owned();
+        let why = if found.notes.is_empty() { none } else { found.notes.join("; ") };
+        let error = anyhow!("no row to calibrate by: {why}");
         let hint = "measure all-reduces or gathers of 1 MiB and more: `all_reduce_perf -b 1M -e 8G \
                     -f 2`";
         return Err(Failure::usage_error(error, hint));
@@ -73,12 +74,8 @@ pub(super) fn steps_failure(problem: StepsProblem) -> Failure {
     Failure::usage_error(problem, hint)
 }
 
-/// The network as each rank has it to itself: its part of the interfaces of the domain.
-fn network_of_ranks(node: &Node, nic: &Nic) -> NetworkModel {
-    let each = f64::from(node.nics) / f64::from(node.gpus.max(1));
-    let rate = Bandwidth::from_f64(nic.bandwidth.get() * each);
-    NetworkModel { nic: rate, ..NetworkModel::non_blocking(node, nic) }
-}
+/// GPUs of the largest host that is known: more are a rack of several.
+const LARGEST_HOST: u32 = 16;
 
 /// The rows of a table with right results, on those machines.
 fn measured_calls(
@@ -86,7 +83,7 @@ fn measured_calls(
     node: &Node,
     place: &str,
 ) -> Result<Vec<MeasuredCall>, Failure> {
-    let joins_hosts = node.tray.is_some_and(|tray| tray < node.gpus);
+    let joins_hosts = node.tray.map_or(node.gpus > LARGEST_HOST, |tray| tray < node.gpus);
     let known = match table.hosts {
         Some(hosts) if hosts == 1 || !joins_hosts => Some(hosts),
         _ => None,
@@ -108,15 +105,23 @@ fn measured_calls(
             node.name,
             node.gpus
         );
-        let hint = "name the machine that was measured: `--set cluster.node=NODE`";
+        let hint = "name the machine that was measured, `--set cluster.node=NODE`, or the domains in \
+                    a line above the table: `# domains=2`";
         return Err(Failure::usage_error(error, hint));
     }
+    // As many ranks as interfaces, or fewer, have one each at least.
+    let interfaces = if node.nics >= node.gpus {
+        f64::from(node.nics) / f64::from(node.gpus)
+    } else {
+        (f64::from(node.nics) / f64::from(each)).min(1.0)
+    };
     let right = table.calls.iter().filter(|call| !call.is_wrong);
     let calls = table.operation.into_iter().flat_map(|collective| {
         right.clone().map(move |call| MeasuredCall {
             collective,
             domains,
             gpus: table.ranks,
+            interfaces,
             bytes: call.bytes,
             time: call.time,
         })

@@ -104,39 +104,45 @@ pub fn is_nccl_tests_log(source: &RecordingFile) -> bool {
 pub fn read_test_tables(source: &RecordingFile) -> Result<Vec<TestTable>, StepsProblem> {
     let text = String::from_utf8_lossy(&source.bytes);
     let (mut done, mut open) = (Vec::new(), TableInProgress::default());
+    // What is said after rows is of the next table, or of nothing.
+    let mut next: Option<TableInProgress> = None;
     for (at, line) in text.lines().enumerate() {
         let words: Vec<&str> = line.split_whitespace().collect();
         if let Some(columns) = read_columns(line) {
+            if let Some(next) = next.take() {
+                done.push(std::mem::replace(&mut open, next));
+            }
             // Processes that print one after the other repeat it.
             (open.line, open.columns) = (at + 1, Some(columns));
         } else if let Some(row) = find_row(&words) {
             let Some(columns) = &open.columns else {
                 let reason = "a row without the line `# size count type ...` above it";
-                return Err(StepsProblem::for_test(
-                    at + 1,
-                    reason,
-                    "give the log as it was printed",
-                ));
+                let hint = "give the log as it was printed";
+                let problem = StepsProblem::for_test(at + 1, reason, hint);
+                return Err(problem.with_file_name(&source.name));
             };
             match columns.read_row(&words[row..]) {
                 Some(call) => open.calls.push(call),
                 None => open.unread += 1,
             }
+        } else if line.contains(BROKEN_RUN) && !open.has_rows() {
+            open = TableInProgress::default();
         } else if is_header_line(line) {
-            if open.columns.is_some() {
-                done.push(std::mem::take(&mut open));
-            }
-            open.read_header_line(line, &words);
+            let table = if open.has_rows() { next.get_or_insert_default() } else { &mut open };
+            table.read_header_line(line, &words);
         }
     }
     done.push(open);
-    let has_rows = |table: &TableInProgress| !table.calls.is_empty() || table.unread > 0;
     let name = source.name.rsplit(['/', '\\']).next().unwrap_or_default();
-    let tables = done.into_iter().filter(has_rows).map(|table| table.finish_table(name));
+    let tables =
+        done.into_iter().filter(TableInProgress::has_rows).map(|table| table.finish_table(name));
     tables.collect::<Result<_, _>>().map_err(|problem| problem.with_file_name(&source.name))
 }
 
-/// A line that belongs above a table: the next one begins with it.
+/// What nccl-tests print where a run ends before its table does.
+const BROKEN_RUN: &str = "Test NCCL failure";
+
+/// A line that belongs above a table.
 fn is_header_line(line: &str) -> bool {
     let tells = ["_perf", "nThread", "Using devices", " Pid ", "ranks=", "domains="];
     let others = ["NCCL INFO", "NCCL WARN", "test concluded"];
@@ -144,8 +150,9 @@ fn is_header_line(line: &str) -> bool {
 }
 
 fn read_columns(line: &str) -> Option<Columns> {
-    let (_, names) = line.split_once("size")?;
-    let names: Vec<&str> = names.split_whitespace().collect();
+    let words: Vec<&str> = line.split_whitespace().collect();
+    let size = words.iter().position(|word| word.trim_start_matches('#') == "size")?;
+    let names = &words[size + 1..];
     let place = |name: &str| names.iter().position(|word| *word == name).map(|place| place + 1);
     Some(Columns {
         format: place("type")?,
@@ -180,6 +187,9 @@ impl Columns {
         let (micros, rate, bus_rate) =
             (number(self.time)?, number(self.rate)?, number(self.bus_rate)?);
         let told = bytes as f64 / micros / 1e3;
+        if !told.is_finite() {
+            return None;
+        }
         if self.format != 2 || micros <= 0.0 || (told - rate).abs() > ROUNDING * told + DECIMALS {
             return None;
         }
@@ -214,6 +224,10 @@ impl TestedCall {
 }
 
 impl TableInProgress {
+    fn has_rows(&self) -> bool {
+        !self.calls.is_empty() || self.unread > 0
+    }
+
     fn read_header_line(&mut self, line: &str, words: &[&str]) {
         self.named.extend(TESTS.iter().filter_map(|(name, operation)| {
             line.contains(&format!("{name}_perf")).then_some(*operation)
@@ -262,7 +276,11 @@ impl TableInProgress {
             *of_host.entry(host).or_default() += 1;
         }
         let hosts = of_host.len() as u32;
-        if complete && of_host.values().any(|count| count * hosts != ranks) {
+        if complete
+            && of_host
+                .values()
+                .any(|count| u64::from(*count) * u64::from(hosts) != u64::from(ranks))
+        {
             return refused("hosts with unlike numbers of ranks", "measure as many on each");
         }
         let widest = self.calls.iter().max_by_key(|call| call.bytes);

@@ -7,14 +7,15 @@ use super::descent::golden_section;
 use crate::collective::nccl::NcclCall;
 use crate::hardware::{Calibration, Gpu};
 use crate::step::Operation;
-use crate::timing::{NetworkModel, measured_call_time};
+use crate::timing::{CHANNELS_OVER_STEPS, NetworkModel, measured_call_time};
 use crate::units::{Bytes, Seconds};
+use crate::validate::collectives::LARGE_CALL;
 use crate::validate::run::group_in_order;
 
 /// Bytes below which a call says nothing of rates: most of its time is start and latency.
 const LEAST_BYTES: Bytes = Bytes::new(1 << 20);
-/// Range of a share, and points at which it is tried first.
-const RANGE: [f64; 2] = [0.05, 1.0];
+/// Least value of a share, and points at which it is tried first.
+const LEAST_SHARE: f64 = 0.05;
 const POINTS: u32 = 48;
 /// Widths of the search about the best point.
 const WIDTHS: [f64; 2] = [0.02, 0.004];
@@ -33,6 +34,8 @@ struct LineShare {
     /// Why it stays where there are no such rows.
     absent: &'static str,
     value: fn(&mut Calibration) -> &mut f64,
+    /// Share from which the rate is the line rate.
+    most: f64,
 }
 
 const SHARES: [LineShare; 2] = [
@@ -41,12 +44,14 @@ const SHARES: [LineShare; 2] = [
         is_across: false,
         absent: "no table inside one HB domain",
         value: |constants| &mut constants.hb_share,
+        most: 1.0,
     },
     LineShare {
         key: "nic_share",
         is_across: true,
         absent: "no table over several HB domains",
         value: |constants| &mut constants.nic_share,
+        most: 1.0 / CHANNELS_OVER_STEPS,
     },
 ];
 
@@ -57,6 +62,8 @@ pub struct MeasuredCall {
     /// HB domains and GPUs that took part.
     pub domains: u32,
     pub gpus: u32,
+    /// Network interfaces that a rank has to itself, parts of one too.
+    pub interfaces: f64,
     /// The whole vector.
     pub bytes: Bytes,
     pub time: Seconds,
@@ -212,7 +219,9 @@ impl ShareFit<'_> {
                 both: call.collective == Operation::AllReduce,
                 payload: call.bytes,
             };
-            measured_call_time(&gpu, self.network, &asked) / call.time - 1.0
+            let nic = self.network.nic * call.interfaces;
+            let network = NetworkModel { nic, ..self.network.clone() };
+            measured_call_time(&gpu, &network, &asked) / call.time - 1.0
         };
         calls.iter().map(error).collect()
     }
@@ -243,8 +252,12 @@ impl ShareFit<'_> {
         if rows.len() < FEWEST {
             return Err(share.absent);
         }
+        // What small calls take of latency is no matter of a rate.
+        let large = rows.iter().copied().filter(|call| call.bytes >= LARGE_CALL);
+        let large: Vec<&MeasuredCall> = large.collect();
+        let rows = if large.len() < FEWEST { rows } else { &large };
         let place = usize::from(share.is_across);
-        let (own, [least, most]) = (values[place], RANGE);
+        let (own, least, most) = (values[place], LEAST_SHARE, share.most);
         let errors = |value: f64| {
             let mut tried = *values;
             tried[place] = value;
