@@ -70,10 +70,15 @@ impl RankVolumes<'_> {
     }
 }
 
-/// Time of a call that has machines on a full-bisection fabric to itself, one interface a rank.
+/// Time of a call that has machines on a full-bisection fabric to itself, so many interfaces a rank.
 #[must_use]
-pub fn measured_call_time(gpu: &Gpu, network: &NetworkModel, call: &NcclCall) -> Seconds {
-    let on = nccl_machine(gpu.nccl, &gpu.calibration, network, 1.0);
+pub fn measured_call_time(
+    gpu: &Gpu,
+    network: &NetworkModel,
+    interfaces: f64,
+    call: &NcclCall,
+) -> Seconds {
+    let on = nccl_machine(gpu.nccl, &gpu.calibration, network, interfaces);
     call.fastest_candidate(&on, Seconds::ZERO).call_time(Seconds::ZERO)
 }
 

@@ -90,12 +90,7 @@ fn predict_collective(
     let (domains, gpus): (u32, u32) =
         (record.field_number("domains")?, record.field_number("gpus")?);
     let bytes = Bytes::new(record.field_number("bytes")?);
-    let call = NcclCall {
-        inside: gpus / domains.max(1),
-        nodes: domains,
-        both: collective == Operation::AllReduce,
-        payload: bytes,
-    };
+    let call = NcclCall::of_ranks(gpus, domains, collective == Operation::AllReduce, bytes);
     let micros: f64 = record.field_number("microseconds")?;
     Ok(CollectiveRow {
         node: name,
@@ -104,7 +99,7 @@ fn predict_collective(
         collective,
         bytes,
         published: Seconds::from_micros(micros),
-        predicted: measured_call_time(&node.gpu, &network, &call),
+        predicted: measured_call_time(&node.gpu, &network, 1.0, &call),
         source: record.field_text("source"),
         why_not_counted: record.field_text("why_not_counted"),
     })

@@ -18,11 +18,13 @@ use planner::search::{
 use planner::spec::presets;
 use planner::timing::NetworkModel;
 use planner::units::{Bytes, Seconds};
-use planner::workload::{Framework, Model, Moe, Precision, Recompute, Techniques, Training};
+use planner::workload::{Framework, Model, Precision, Recompute, Techniques, Training};
 use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
 use proptest::sample::select;
 
 use crate::support::cases::saved_config;
+
+use crate::support::experts::even_experts;
 
 /// All that a search depends on.
 #[derive(Debug)]
@@ -101,19 +103,7 @@ fn model(moe: bool) -> Model {
         vocab: 32_000,
         sequence: 2048,
         tied_embeddings: false,
-        moe: moe.then_some(Moe {
-            experts: 8,
-            top_k: 2,
-            shared_experts: 0,
-            ffn: 2048,
-            dense_layers: 1,
-            capacity_factor: 1.0,
-            loads: Vec::new(),
-            load_deviation: 0.0,
-            shared_ffn: None,
-            latent: None,
-            limit: None,
-        }),
+        moe: moe.then(|| even_experts(8, 2, 2048)),
         latent_attention: None,
         window: None,
         parallel_blocks: false,

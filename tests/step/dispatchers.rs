@@ -6,25 +6,14 @@ use planner::step::{Activations, Step, TrafficKind};
 use planner::traffic::TrafficMatrix;
 use planner::workload::{Dispatcher, Framework, Moe, Recompute};
 
+use crate::support::experts::even_experts;
 use crate::support::job::{framework, layout, model, training};
 
 const EXPERTS: u64 = 16;
 const MICRO_BATCHES: u64 = 3;
 
 fn moe(top_k: u64) -> Moe {
-    Moe {
-        experts: EXPERTS,
-        top_k,
-        shared_experts: 0,
-        ffn: 96,
-        dense_layers: 1,
-        capacity_factor: 1.0,
-        loads: Vec::new(),
-        load_deviation: 0.0,
-        shared_ffn: None,
-        latent: None,
-        limit: None,
-    }
+    even_experts(EXPERTS, top_k, 96)
 }
 
 fn with_experts(layout: Layout, dispatcher: Dispatcher, top_k: u64) -> Step {

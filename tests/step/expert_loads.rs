@@ -5,24 +5,13 @@ use planner::parallel::Layout;
 use planner::step::Step;
 use planner::workload::{Model, Moe};
 
+use crate::support::experts::even_experts;
 use crate::support::job::{framework, layout, model, training};
 
 const EXPERTS: u64 = 16;
 
 fn moe() -> Moe {
-    Moe {
-        experts: EXPERTS,
-        top_k: 2,
-        shared_experts: 0,
-        ffn: 96,
-        dense_layers: 1,
-        capacity_factor: 1.0,
-        loads: Vec::new(),
-        load_deviation: 0.0,
-        shared_ffn: None,
-        latent: None,
-        limit: None,
-    }
+    even_experts(EXPERTS, 2, 96)
 }
 
 /// Numerical Recipes' generator, so that the draws are those of every machine.

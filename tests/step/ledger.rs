@@ -14,6 +14,8 @@ use planner::workload::{
 };
 use proptest::prelude::*;
 
+use crate::support::experts::even_experts;
+
 fn model(moe: bool, layers: u32) -> Model {
     Model {
         name: "ledger".into(),
@@ -28,17 +30,8 @@ fn model(moe: bool, layers: u32) -> Model {
         sequence: 64,
         tied_embeddings: layers.is_multiple_of(2),
         moe: moe.then_some(Moe {
-            experts: 8,
-            top_k: 2,
             shared_experts: u64::from(layers.is_multiple_of(3)),
-            ffn: 128,
-            dense_layers: 1,
-            capacity_factor: 1.0,
-            loads: Vec::new(),
-            load_deviation: 0.0,
-            shared_ffn: None,
-            latent: None,
-            limit: None,
+            ..even_experts(8, 2, 128)
         }),
         latent_attention: None,
         window: None,

@@ -11,6 +11,7 @@ use planner::step::{Step, TrafficKind};
 use planner::traffic::{BlockAxis, TrafficMatrix};
 use planner::workload::{Framework, Model, Moe};
 
+use crate::support::experts::even_experts;
 use crate::support::job::{framework, layout, model, training};
 
 /// GPT-3 175B on nodes of 8 GPUs: 8-way tensor parallel, the stages as asked.
@@ -34,19 +35,7 @@ fn gpt3(gpus: u32, pipeline: u32) -> TrafficMatrix {
 /// A mixture of experts on racks of 72 of which 64 are used.
 fn experts() -> TrafficMatrix {
     let layout = Layout { expert: 64, zero: Zero::Optimizer, ..layout(1, 128, 8) };
-    let moe = Moe {
-        experts: 64,
-        top_k: 6,
-        shared_experts: 1,
-        ffn: 96,
-        dense_layers: 1,
-        capacity_factor: 1.0,
-        loads: Vec::new(),
-        load_deviation: 0.0,
-        shared_ffn: None,
-        latent: None,
-        limit: None,
-    };
+    let moe = Moe { shared_experts: 1, ..even_experts(64, 6, 96) };
     let model = Model { moe: Some(moe), ..model(24) };
     let step = Step::new(&model, &training(&layout, 8), &framework(), &layout);
     let step = step.expect("the layout runs");

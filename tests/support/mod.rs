@@ -3,6 +3,7 @@
 
 pub(crate) mod cases;
 pub(crate) mod dice;
+pub(crate) mod experts;
 pub(crate) mod job;
 pub(crate) mod page;
 pub(crate) mod program;

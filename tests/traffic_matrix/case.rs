@@ -9,6 +9,7 @@ use planner::workload::{
 };
 use proptest::prelude::*;
 
+use crate::support::experts::even_experts;
 use crate::support::job::{framework, layout, model, training};
 
 /// A step on GPUs.
@@ -58,17 +59,8 @@ pub(crate) fn cases() -> impl Strategy<Value = Case> {
         let mut model = model(pipeline * interleave + 2);
         (model.gated_ffn, model.tied_embeddings) = (gated, tied);
         model.moe = moe.then(|| Moe {
-            experts: u64::from(layout.expert) * 2,
-            top_k: 3,
             shared_experts: 1,
-            ffn: 48,
-            dense_layers: 1,
-            capacity_factor: 1.0,
-            loads: Vec::new(),
-            load_deviation: 0.0,
-            shared_ffn: None,
-            latent: None,
-            limit: None,
+            ..even_experts(u64::from(layout.expert) * 2, 3, 48)
         });
         let mut framework = framework();
         framework.scatter_pipeline = scatter;

@@ -80,6 +80,12 @@ impl NcclCandidate {
 }
 
 impl NcclCall {
+    /// A call of so many ranks over so many domains.
+    #[must_use]
+    pub fn of_ranks(ranks: u32, nodes: u32, both: bool, payload: Bytes) -> Self {
+        Self { inside: ranks / nodes.max(1), nodes, both, payload }
+    }
+
     /// The algorithm of the least time by NCCL's model, on the machines that bytes are named for.
     #[must_use]
     pub fn tuned_algorithm(&self) -> NcclAlgorithm {

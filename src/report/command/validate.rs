@@ -13,8 +13,8 @@ use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::timing::ExtrapolationAxis;
 use crate::validate::{
-    Calibrated, CalibratedNetwork, CollectiveRow, Refit, SetResult, Unseen, collective_errors,
-    group_in_order, validation_page, validation_rows_page,
+    Calibrated, CalibratedNetwork, CollectiveRow, MovedConstant, Refit, SetResult, Unseen,
+    collective_errors, group_in_order, validation_page, validation_rows_page,
 };
 
 /// The errors of all sets in the wanted format, with a line break at its end; markdown is the
@@ -197,17 +197,9 @@ pub fn render_calibration(found: &Calibrated, look: RenderOptions<'_>) -> String
              first: the model, the layout, the number format, seconds in another unit",
         );
     }
-    let document = Document {
-        title: format!("Calibration `{}`", found.set),
-        sections: vec![
-            table,
-            Section::new("CONSTANTS", "")
-                .add_table(list_table(CALIBRATED_CONSTANT_COLUMNS, &found.constants)),
-            steps.add_table(list_table(CALIBRATED_STEP_COLUMNS, &found.rows)),
-        ],
-        screen: None,
-        sheet: list_table(CALIBRATED_STEP_COLUMNS, &found.rows),
-    };
+    let rows = steps.add_table(list_table(CALIBRATED_STEP_COLUMNS, &found.rows));
+    let sheet = list_table(CALIBRATED_STEP_COLUMNS, &found.rows);
+    let document = calibration_document(&found.set, table, &found.constants, rows, sheet);
     draw_document(&document, look, || json::calibration_json(found))
 }
 
@@ -232,17 +224,26 @@ pub fn render_network_calibration(found: &CalibratedNetwork, look: RenderOptions
              a setting such as `NCCL_ALGO`, or a provider's plugin",
         );
     }
-    let document = Document {
-        title: format!("Calibration `{}`", found.set),
-        sections: vec![
-            table,
-            Section::new("CONSTANTS", "")
-                .add_table(list_table(CALIBRATED_CONSTANT_COLUMNS, &found.constants)),
-            Section::new("CALLS", "errors are predicted over measured, less one")
-                .add_table(list_table(CALIBRATED_CALL_COLUMNS, &found.calls)),
-        ],
-        screen: None,
-        sheet: list_table(CALIBRATED_CALL_COLUMNS, &found.calls),
-    };
+    let rows = Section::new("CALLS", "errors are predicted over measured, less one")
+        .add_table(list_table(CALIBRATED_CALL_COLUMNS, &found.calls));
+    let sheet = list_table(CALIBRATED_CALL_COLUMNS, &found.calls);
+    let document = calibration_document(&found.set, table, &found.constants, rows, sheet);
     draw_document(&document, look, || json::network_calibration_json(found))
+}
+
+/// What is pasted into a spec, the constants that moved, and the rows.
+fn calibration_document(
+    set: &str,
+    pasted: Section,
+    constants: &[MovedConstant],
+    rows: Section,
+    sheet: Table,
+) -> Document {
+    let constants = list_table(CALIBRATED_CONSTANT_COLUMNS, constants);
+    Document {
+        title: format!("Calibration `{set}`"),
+        sections: vec![pasted, Section::new("CONSTANTS", "").add_table(constants), rows],
+        screen: None,
+        sheet,
+    }
 }

@@ -213,15 +213,9 @@ impl ShareFit<'_> {
             *(share.value)(&mut gpu.calibration) = value;
         }
         let error = |call: &&MeasuredCall| {
-            let asked = NcclCall {
-                inside: call.gpus / call.domains.max(1),
-                nodes: call.domains,
-                both: call.collective == Operation::AllReduce,
-                payload: call.bytes,
-            };
-            let nic = self.network.nic * call.interfaces;
-            let network = NetworkModel { nic, ..self.network.clone() };
-            measured_call_time(&gpu, &network, &asked) / call.time - 1.0
+            let both = call.collective == Operation::AllReduce;
+            let asked = NcclCall::of_ranks(call.gpus, call.domains, both, call.bytes);
+            measured_call_time(&gpu, self.network, call.interfaces, &asked) / call.time - 1.0
         };
         calls.iter().map(error).collect()
     }
