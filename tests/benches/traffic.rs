@@ -9,9 +9,12 @@ use planner::step::Step;
 use planner::traffic::{BlockAxis, TrafficMatrix};
 use planner::workload::{Algorithms, Dispatcher, Framework, Model, Moe, Recompute};
 
+#[path = "../support/experts.rs"]
+mod experts;
 #[path = "../support/job.rs"]
 mod job;
 
+use experts::even_experts;
 use job::{framework, layout, model, training};
 
 #[global_allocator]
@@ -35,19 +38,7 @@ fn sharded(gpus: u32, zero: Zero) -> Step {
 
 /// DeepSeek-V3's expert shape: 64-way expert parallel, 16 stages.
 fn sparse(gpus: u32) -> Step {
-    let moe = Moe {
-        experts: 256,
-        top_k: 8,
-        shared_experts: 1,
-        ffn: 2048,
-        dense_layers: 3,
-        capacity_factor: 1.0,
-        loads: Vec::new(),
-        load_deviation: 0.0,
-        shared_ffn: None,
-        latent: None,
-        limit: None,
-    };
+    let moe = Moe { shared_experts: 1, dense_layers: 3, ..even_experts(256, 8, 2048) };
     step(gpus, 1, 16, Some(moe), Zero::Optimizer)
 }
 

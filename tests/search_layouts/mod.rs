@@ -23,7 +23,6 @@ use proptest::prelude::{Strategy, any, prop_assert_eq, proptest};
 use proptest::sample::select;
 
 use crate::support::cases::saved_config;
-
 use crate::support::experts::even_experts;
 
 /// All that a search depends on.

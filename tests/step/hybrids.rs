@@ -9,6 +9,7 @@ use planner::timing::{model_flops, work_of_a_token};
 use planner::units::Bytes;
 use planner::workload::{Delta, Layer, Mamba, Model, Moe, Pattern, Training};
 
+use crate::support::experts::even_experts;
 use crate::support::job::{framework, layout, model, training};
 
 fn pattern(text: &str) -> Option<Pattern> {
@@ -31,19 +32,7 @@ fn hybrid(layers: u32, text: &str) -> Model {
 }
 
 fn moe() -> Moe {
-    Moe {
-        experts: 16,
-        top_k: 2,
-        shared_experts: 0,
-        ffn: 512,
-        shared_ffn: None,
-        latent: None,
-        dense_layers: 0,
-        capacity_factor: 1.0,
-        loads: Vec::new(),
-        load_deviation: 0.0,
-        limit: None,
-    }
+    Moe { dense_layers: 0, ..even_experts(16, 2, 512) }
 }
 
 #[track_caller]

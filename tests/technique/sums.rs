@@ -10,6 +10,7 @@ use planner::traffic::TrafficMatrix;
 use planner::units::{Bandwidth, Bytes};
 use planner::workload::{HandOver, Layer, Model, Moe, Sil, Swap, Swapped, Technique, Techniques};
 
+use crate::support::experts::even_experts;
 use crate::support::job::{framework, layout, model, training};
 
 fn step(techniques: &Techniques, own: bool) -> Step {
@@ -216,19 +217,7 @@ fn a_slow_link_takes_as_long_as_its_bytes() {
 /// The matrices of every stage have as many elements as the step counts parameters, norms aside.
 #[test]
 fn matrices_add_up_to_the_parameters_of_a_stage() {
-    let moe = Moe {
-        experts: 8,
-        top_k: 2,
-        shared_experts: 1,
-        ffn: 96,
-        dense_layers: 3,
-        capacity_factor: 1.0,
-        loads: Vec::new(),
-        load_deviation: 0.0,
-        shared_ffn: None,
-        latent: None,
-        limit: None,
-    };
+    let moe = Moe { shared_experts: 1, dense_layers: 3, ..even_experts(8, 2, 96) };
     for moe in [None, Some(moe)] {
         for gated_ffn in [false, true] {
             let layout = planner::parallel::Layout {

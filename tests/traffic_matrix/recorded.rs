@@ -13,6 +13,7 @@ use planner::workload::{
 };
 use serde_json::Value;
 
+use crate::support::experts::even_experts;
 use crate::support::job::model;
 
 /// Bytes by kind and pair.
@@ -120,17 +121,9 @@ fn step(cfg: &Value) -> Step {
         sequence: count(cfg, "seq"),
         tied_embeddings: flag(cfg, "tied"),
         moe: (experts > 0).then(|| Moe {
-            experts,
-            top_k: count(cfg, "topk"),
             shared_experts: count(cfg, "shared"),
-            ffn: count(cfg, "moe_ffn"),
             dense_layers: small("dense_layers"),
-            capacity_factor: 1.0,
-            loads: Vec::new(),
-            load_deviation: 0.0,
-            shared_ffn: None,
-            latent: None,
-            limit: None,
+            ..even_experts(experts, count(cfg, "topk"), count(cfg, "moe_ffn"))
         }),
         latent_attention: cfg["mla"].is_object().then(|| {
             let mla = &cfg["mla"];

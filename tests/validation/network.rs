@@ -6,6 +6,8 @@ use planner::step::Step;
 use planner::timing::{NetworkModel, step_time};
 use planner::workload::{Dispatcher, Model, Moe, Precision, Training};
 
+use crate::support::experts::even_experts;
+
 fn step(moe: bool, order: Order) -> Step {
     let model = Model {
         name: "test".into(),
@@ -19,19 +21,7 @@ fn step(moe: bool, order: Order) -> Step {
         vocab: 128_256,
         sequence: 8192,
         tied_embeddings: false,
-        moe: moe.then_some(Moe {
-            experts: 64,
-            top_k: 8,
-            shared_experts: 0,
-            ffn: 2048,
-            dense_layers: 0,
-            capacity_factor: 1.0,
-            loads: Vec::new(),
-            load_deviation: 0.0,
-            shared_ffn: None,
-            latent: None,
-            limit: None,
-        }),
+        moe: moe.then(|| Moe { dense_layers: 0, ..even_experts(64, 8, 2048) }),
         latent_attention: None,
         window: None,
         parallel_blocks: false,

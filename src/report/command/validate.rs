@@ -197,9 +197,8 @@ pub fn render_calibration(found: &Calibrated, look: RenderOptions<'_>) -> String
              first: the model, the layout, the number format, seconds in another unit",
         );
     }
-    let rows = steps.add_table(list_table(CALIBRATED_STEP_COLUMNS, &found.rows));
-    let sheet = list_table(CALIBRATED_STEP_COLUMNS, &found.rows);
-    let document = calibration_document(&found.set, table, &found.constants, rows, sheet);
+    let rows = list_table(CALIBRATED_STEP_COLUMNS, &found.rows);
+    let document = calibration_document(&found.set, table, &found.constants, steps, rows);
     draw_document(&document, look, || json::calibration_json(found))
 }
 
@@ -224,26 +223,26 @@ pub fn render_network_calibration(found: &CalibratedNetwork, look: RenderOptions
              a setting such as `NCCL_ALGO`, or a provider's plugin",
         );
     }
-    let rows = Section::new("CALLS", "errors are predicted over measured, less one")
-        .add_table(list_table(CALIBRATED_CALL_COLUMNS, &found.calls));
-    let sheet = list_table(CALIBRATED_CALL_COLUMNS, &found.calls);
-    let document = calibration_document(&found.set, table, &found.constants, rows, sheet);
+    let calls = Section::new("CALLS", "errors are predicted over measured, less one");
+    let rows = list_table(CALIBRATED_CALL_COLUMNS, &found.calls);
+    let document = calibration_document(&found.set, table, &found.constants, calls, rows);
     draw_document(&document, look, || json::network_calibration_json(found))
 }
 
-/// What is pasted into a spec, the constants that moved, and the rows.
+/// What is pasted into a spec, the constants that moved, and the rows below what is said of them.
 fn calibration_document(
     set: &str,
     pasted: Section,
     constants: &[MovedConstant],
-    rows: Section,
-    sheet: Table,
+    measured: Section,
+    rows: Table,
 ) -> Document {
-    let constants = list_table(CALIBRATED_CONSTANT_COLUMNS, constants);
+    let moved = list_table(CALIBRATED_CONSTANT_COLUMNS, constants);
+    let constants = Section::new("CONSTANTS", "").add_table(moved);
     Document {
         title: format!("Calibration `{set}`"),
-        sections: vec![pasted, Section::new("CONSTANTS", "").add_table(constants), rows],
+        sections: vec![pasted, constants, measured.add_table(rows.clone())],
         screen: None,
-        sheet,
+        sheet: rows,
     }
 }
