@@ -3,7 +3,7 @@
 
 use std::fs::{File, Metadata};
 use std::io::{ErrorKind, Read};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::{fs, io};
 
 use anyhow::anyhow;
@@ -144,14 +144,55 @@ fn read_failure(name: &str, error: io::Error) -> Failure {
     Failure::usage_error(anyhow::Error::new(error).context(format!("can't read `{name}`")), hint)
 }
 
-/// The draft that a file makes.
-pub(super) fn draft_from_source(source: &SpecText, wanted: &UserChoices) -> Result<Draft, Failure> {
+/// The draft that a file makes. What it writes is read before it is shown: a spec that no command
+/// takes is an error of the file.
+pub(super) fn draft_from_source(
+    path: &Path,
+    source: &SpecText,
+    beside: &[PathBuf],
+    wanted: &UserChoices,
+) -> Result<Draft, Failure> {
+    let context = || format!("can't import `{}`", source.name);
     let refused = |problem: ImportProblem| {
         let hint = problem.hint();
-        let error = anyhow::Error::new(problem).context(format!("can't import `{}`", source.name));
-        Failure::usage_error(error, hint)
+        Failure::usage_error(anyhow::Error::new(problem).context(context()), hint)
     };
-    import::import_text(&source.text, wanted).map_err(refused)
+    let file = path.file_name().and_then(|name| name.to_str()).unwrap_or("-");
+    let read_file = |name: &str| file_beside(path, beside, name);
+    let draft = import::import_file(&source.text, file, wanted, &read_file).map_err(refused)?;
+    let spec = SpecText::new(source.name.clone(), draft.spec_text());
+    match spec::read_scenario(&spec, &[]) {
+        Ok(_) => Ok(draft),
+        Err(problems) => {
+            let text = |problem: &spec::Problem| match draft.key_in_file(&problem.key) {
+                Some(key) => format!("{key}: {problem}"),
+                None => problem.to_string(),
+            };
+            let all: Vec<String> = problems.list.iter().map(text).collect();
+            let hints: Vec<String> = problems.list.iter().map(spec::Problem::hint).collect();
+            let error = anyhow!("no command would take the spec: {}", all.join("; "));
+            Err(Failure::usage_error(error.context(context()), hints.join("; ")))
+        }
+    }
+}
+
+/// The text of a file that a script sources: below the script's folder, also behind links, or one
+/// of those that the command line names.
+fn file_beside(script: &Path, beside: &[PathBuf], name: &str) -> Option<String> {
+    let named = |path: &&PathBuf| path.file_name() == Path::new(name).file_name();
+    let path = match beside.iter().find(named) {
+        Some(path) => path.clone(),
+        None => {
+            let folder = script.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok()?;
+            let path = fs::canonicalize(folder.join(name)).ok()?;
+            path.starts_with(&folder).then_some(path)?
+        }
+    };
+    let file =
+        File::open(path).ok().filter(|file| file.metadata().is_ok_and(|data| data.is_file()))?;
+    let bytes = read_bounded(file, spec::LONGEST_BYTES).ok()?;
+    (bytes.len() <= spec::LONGEST_BYTES).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }
 
 /// The spec that a configuration of a model stands for; a spec as it is. What is assumed is told,
@@ -165,7 +206,7 @@ pub(super) fn convert_to_spec(
         return Ok(source);
     }
     let wanted = UserChoices { name: name_from_path(path), ..UserChoices::default() };
-    let draft = draft_from_source(&source, &wanted)?;
+    let draft = draft_from_source(path, &source, &[], &wanted)?;
     let overrides = options.overrides();
     let mut spec = SpecText::new(format!("{} as a spec", source.name), draft.spec_text());
     let mut assumed = Vec::new();

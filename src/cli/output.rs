@@ -282,8 +282,8 @@ const BAD_USAGE: u8 = 2;
 /// An error and the way out, where there is one.
 fn print_error(what: &str, hint: &str, colour: bool) {
     let mut text = labelled_line(colour, ERROR, "error", what);
-    if !hint.is_empty() {
-        text.push_str(&labelled_line(colour, HELP, "help", hint));
+    for line in hint.lines().filter(|line| !line.is_empty()) {
+        text.push_str(&labelled_line(colour, HELP, "help", line));
     }
     write_message(&text);
 }

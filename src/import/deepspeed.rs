@@ -30,7 +30,7 @@ pub(super) fn import_deepspeed(
 ) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "deepspeed".to_owned());
     let mut draft = Draft::new("a configuration of DeepSpeed".to_owned(), name);
-    draft::put_usual_preset(wanted, &mut draft);
+    draft::put_preset(wanted, "the file", &mut draft)?;
     let sequence = wanted.sequence.map(DraftValue::Count);
     let comment = "the training script cuts the sequences";
     draft.put_or_assume("model", "sequence", sequence, DraftValue::Count(4096), comment);

@@ -1,13 +1,18 @@
 //! `Draft`: a spec in the making, written as text; problems.
 
+use std::collections::BTreeMap;
 use std::fmt;
 
 use serde_json::Value;
+
+use super::questions::Question;
 
 /// A value as a spec writes it.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum DraftValue {
     Count(u64),
+    /// A number with a fraction, as it is written.
+    Number(String),
     Flag(bool),
     Word(String),
 }
@@ -37,6 +42,14 @@ pub struct UserChoices {
     pub global_batch: Option<u64>,
     pub gpus: Option<u64>,
     pub node: Option<String>,
+    /// Tokens of the vocabulary, for tokenizers that are not known by name.
+    pub vocab: Option<u64>,
+    /// Names that a script has from its environment.
+    pub environment: BTreeMap<String, String>,
+    /// Arguments of a script.
+    pub arguments: Vec<String>,
+    /// The line of the command that is meant, in a script with several.
+    pub line: Option<u64>,
 }
 
 /// The draft of a spec.
@@ -52,13 +65,21 @@ pub struct Draft {
     pub lost: Vec<String>,
     /// Keys of the file that were not read.
     pub unread: Vec<String>,
+    /// Keys of the spec with the keys of the file that they are made of.
+    pub(super) origins: &'static [(&'static str, &'static str)],
     pub(super) entries: Vec<DraftEntry>,
 }
 
 impl Draft {
     pub(super) fn new(origin: String, name: String) -> Self {
         let (assumed, lost, unread) = (Vec::new(), Vec::new(), Vec::new());
-        Self { origin, name, assumed, lost, unread, entries: Vec::new() }
+        Self { origin, name, assumed, lost, unread, origins: &[], entries: Vec::new() }
+    }
+
+    /// The key of the file that a key of the spec is made of.
+    #[must_use]
+    pub fn key_in_file(&self, key: &str) -> Option<&'static str> {
+        self.origins.iter().find(|(own, _)| *own == key).map(|(_, origin)| *origin)
     }
 
     /// What is assumed or lost, by the key of the spec where there is one: key or origin, and a
@@ -118,6 +139,7 @@ impl fmt::Display for DraftValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Count(count) => write!(f, "{count}"),
+            Self::Number(number) => f.write_str(number),
             Self::Flag(flag) => write!(f, "{flag}"),
             // A basic string of TOML takes the escapes of Rust for quotes and backslashes.
             Self::Word(word) => {
@@ -232,12 +254,17 @@ pub(super) fn put_usual_node(wanted: &UserChoices, draft: &mut Draft) {
     );
 }
 
-/// The model of a file that names none.
-pub(super) fn put_usual_preset(wanted: &UserChoices, draft: &mut Draft) {
-    let stated = wanted.preset.clone().map(DraftValue::Word);
-    let usual = DraftValue::Word("llama3-70b".to_owned());
-    let comment = "the model; give `--preset NAME`, or put its shape here";
-    draft.put_or_assume("model", "preset", stated, usual, comment);
+/// The model of a file that has no shape.
+pub(super) fn put_preset(
+    wanted: &UserChoices,
+    looked: &str,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let Some(preset) = &wanted.preset else {
+        return Err(ImportProblem::Questions { list: vec![Question::of_model(looked)] });
+    };
+    draft.set_key("model", "preset", DraftValue::Word(preset.clone()), "");
+    Ok(())
 }
 
 /// A whole number, also where it is written as a float.
@@ -279,13 +306,27 @@ pub enum ImportProblem {
         /// What it has to hold.
         wanted: &'static str,
     },
+    /// A flag that is none, and nearly another.
+    Misspelt { flag: String, near: String },
+    /// A program that trains no language model.
+    Purpose {
+        /// Its file or module.
+        name: String,
+        /// What it does instead.
+        reason: &'static str,
+    },
+    /// What only whoever starts the file can say.
+    Questions {
+        /// All of them; at least one.
+        list: Vec<Question>,
+    },
 }
 
 impl ImportProblem {
-    /// What to do about it; may be empty.
+    /// What to do about it, a line for each thing; may be empty.
     #[must_use]
-    pub fn hint(&self) -> &'static str {
-        match self {
+    pub fn hint(&self) -> String {
+        let text = match self {
             Self::Format { .. } => {
                 "`planner import` reads a `config.json` of Hugging Face transformers, arguments of \
                  Megatron-LM, overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of \
@@ -300,7 +341,13 @@ impl ImportProblem {
             }
             Self::Missing { .. } => "add the key to the file",
             Self::Value { .. } => "",
-        }
+            Self::Misspelt { near, .. } => return format!("did you mean `{near}`?"),
+            Self::Purpose { .. } => "name the script or the list of flags of the training job",
+            Self::Questions { list } => {
+                return list.iter().map(Question::to_string).collect::<Vec<_>>().join("\n");
+            }
+        };
+        text.to_owned()
     }
 }
 
@@ -313,6 +360,12 @@ impl fmt::Display for ImportProblem {
             }
             Self::Refused { name, reason } => {
                 write!(f, "a spec can't describe a model of type `{name}`: {reason}")
+            }
+            Self::Misspelt { flag, .. } => write!(f, "no training stack has a flag `{flag}`"),
+            Self::Purpose { name, reason } => write!(f, "`{name}` {reason}"),
+            Self::Questions { list } => {
+                let things = if list.len() == 1 { "thing" } else { "things" };
+                write!(f, "it leaves {} {things} open", list.len())
             }
             Self::Missing { key } => write!(f, "the configuration has no `{key}`"),
             Self::Value { key, value, wanted } => {

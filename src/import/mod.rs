@@ -8,15 +8,34 @@ mod draft;
 mod hugging_face;
 mod layers;
 mod megatron;
+mod questions;
+mod shell;
 mod torchtitan;
+mod vocabulary;
 
 pub use draft::{Draft, ImportProblem, UserChoices};
+pub use questions::Question;
+pub use shell::{Command, Evaluation, Hole, HoleKind, Holes, Place, ScriptInput, evaluate_script};
 
-/// The draft of a spec that a file makes, whatever its format.
+/// The draft of a spec that a text makes, whatever its format, with nothing beside it.
 ///
 /// # Errors
-/// Where the text is in no known format, or says what no spec can say.
+/// Where the text is in no known format, says what no spec can say, or leaves something open.
 pub fn import_text(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    import_file(text, "script.sh", wanted, &|_| None)
+}
+
+/// The draft of a spec that a file makes; `read_file` has the texts of files beside it, by their
+/// paths below its folder.
+///
+/// # Errors
+/// Likewise.
+pub fn import_file(
+    text: &str,
+    name: &str,
+    wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Result<Draft, ImportProblem> {
     let plain = deepspeed::strip_comments(text);
     if plain.trim_start().starts_with('{') {
         return match serde_json::from_str(&plain) {
@@ -29,13 +48,17 @@ pub fn import_text(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProb
     if megatron::is_bridge(text) {
         return megatron::import_bridge(text, wanted);
     }
-    if megatron::is_megatron(text) {
-        return megatron::import_megatron(text, wanted);
-    }
     if torchtitan::is_torchtitan(text) {
         return torchtitan::import_torchtitan(text, wanted);
     }
-    Err(ImportProblem::Format { reason: String::new() })
+    if let Some(draft) = megatron::import_recipe(text, wanted)? {
+        return Ok(draft);
+    }
+    if megatron::is_printed(text) {
+        return megatron::import_printed(text, wanted);
+    }
+    let script = megatron::import_script(text, name, wanted, read_file)?;
+    script.ok_or(ImportProblem::Format { reason: String::new() })
 }
 
 /// Whether a text is the configuration of a model rather than a spec: an object of JSON that names

@@ -118,7 +118,11 @@ impl<'a> Communicators<'a> {
             text_after(text, word).and_then(|name| name.parse::<u64>().ok()).ok_or_else(missing)
         };
         let pointer = text_after(text, "comm").unwrap_or_default();
-        let unknown = || at.call_problem(format!("no line says who is in `comm {pointer}`"));
+        let unknown = || {
+            at.call_problem(format!(
+                "no line says who is in `comm {pointer}`: record with NCCL_DEBUG_SUBSYS=INIT,COLL"
+            ))
+        };
         let own = self.handles.get(&(process, pointer)).ok_or_else(unknown)?;
         let rank_of = |handle: &Handle<'_>| {
             let device = self.devices.get(handle)?;

@@ -1,6 +1,10 @@
 //! Configurations of other tools as specs. What their own packages say is in the files beside this
 //! one: `make.py` has made them with transformers, on the meta device of torch.
 
+mod random_scripts;
+mod scripts;
+mod shell;
+
 use std::fs;
 use std::path::Path;
 

@@ -298,6 +298,10 @@ import llama.json --set cluster.gpus=8
 import llama.json
 import pretrain.sh --preset nothing
 import pretrain.sh
+import bert.sh
+import slip.sh --gpus 8
+import uneven.sh
+import job.sh --env 1
 launch grows.toml --for megatron
 launch --for torchtitan
 launch --for nothing
@@ -350,6 +354,14 @@ fn every_command_refuses_with_its_exact_text() {
     fs::create_dir(folder.join("folder")).expect("the folder is this test's own");
     write("model.toml", SPEC);
     write("pretrain.sh", "python pretrain_gpt.py --num-layers $L --micro-batch-size 1");
+    write("bert.sh", "torchrun pretrain_bert.py --num-layers 12 --micro-batch-size 1");
+    let shape = "--num-layers 12 --hidden-size 768 --num-attention-heads 12 --seq-length 2048 \
+                 --micro-batch-size 1 --global-batch-size 8";
+    write("slip.sh", &format!("python pretrain_gpt.py {shape} --tensor-model-paralel-size 2"));
+    write(
+        "uneven.sh",
+        &format!("python pretrain_gpt.py {shape} --num-query-groups 5 --group-query-attention"),
+    );
     write("mamba.json", "{\"model_type\": \"mamba2\"}");
     write("zebra.json", "{\"model_type\": \"zebra\"}");
     write("wide.json", "{\"model_type\": \"llama\", \"hidden_size\": \"wide\"}");

@@ -8,7 +8,7 @@ use planner::fabric::{FabricKind, FabricProblem, FailureProblem, HbGraph, HbProb
 use planner::gate::{QuantityError, RuleError, RuleProblem, RuleProblemKind};
 use planner::hall::HallProblem;
 use planner::hardware::Rack;
-use planner::import::ImportProblem;
+use planner::import::{ImportProblem, Question};
 use planner::parallel::{LayoutProblem, Schedule};
 use planner::recording::RecordingProblem;
 use planner::recording::steps::StepsProblem;
@@ -62,6 +62,18 @@ fn imports(texts: &mut Texts) {
         ("Refused", ImportProblem::Refused { name, reason: "it has stripes" }),
         ("Missing", ImportProblem::Missing { key: key.clone() }),
         ("Value", ImportProblem::Value { key, value, wanted: "a whole number" }),
+        ("Misspelt", ImportProblem::Misspelt { flag: "--layer".into(), near: "--layers".into() }),
+        ("Purpose", ImportProblem::Purpose { name: "bert.py".into(), reason: "trains BERT" }),
+        (
+            "Questions",
+            ImportProblem::Questions {
+                list: vec![Question {
+                    place: "line 3".into(),
+                    missing: "`$N` is not set".into(),
+                    answer: "--env N=VALUE".into(),
+                }],
+            },
+        ),
     ] {
         texts.says(&format!("ImportProblem::{kind}"), &problem);
     }

@@ -20,6 +20,20 @@ pub(in crate::cli) struct ImportArgs {
     /// A `config.json` of Hugging Face, a script or log of Megatron-LM, overrides of
     /// Megatron-Bridge, a TOML of torchtitan, a JSON of DeepSpeed, or `-`
     file: PathBuf,
+    /// Files that a script sources from elsewhere, found by their names
+    beside: Vec<PathBuf>,
+    /// A name that a script has from its environment
+    #[arg(long, value_name = "NAME=VALUE", value_parser = parse_name_and_value)]
+    env: Vec<(String, String)>,
+    /// An argument of the script, in order: `$1`, `$2`, …
+    #[arg(long, value_name = "VALUE", allow_hyphen_values = true)]
+    arg: Vec<String>,
+    /// The line of the command that is meant, in a script with several jobs
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
+    line: Option<u64>,
+    /// Tokens of the vocabulary, for a tokenizer that is not known by name
+    #[arg(long, value_name = "SIZE", value_parser = clap::value_parser!(u64).range(1..))]
+    vocab: Option<u64>,
     /// The model, where the file names none: one of `planner presets list`
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
@@ -45,6 +59,18 @@ pub(in crate::cli) struct WantedArgs {
 }
 
 impl WantedArgs {
+    /// The choices, of which the name is the file's own.
+    fn user_choices(&self, file: &Path) -> UserChoices {
+        UserChoices {
+            name: input::name_from_path(file),
+            sequence: self.sequence,
+            global_batch: self.global_batch,
+            gpus: self.gpus,
+            node: self.node.clone(),
+            ..UserChoices::default()
+        }
+    }
+
     /// Whether anything is said.
     fn is_stated(&self) -> bool {
         let counts = [self.sequence, self.global_batch, self.gpus];
@@ -54,27 +80,37 @@ impl WantedArgs {
 
 /// The spec as text; what is assumed or lost goes to standard error too.
 pub(in crate::cli) fn run_import(args: &ImportArgs, options: &Options) -> Result<String, Failure> {
-    import_draft(&args.file, args.preset.as_deref(), &args.wanted, options)
+    let wanted = UserChoices {
+        preset: args.preset.clone(),
+        layers: args.preset.as_deref().map(model_layers).transpose()?,
+        vocab: args.vocab,
+        environment: args.env.iter().cloned().collect(),
+        arguments: args.arg.clone(),
+        line: args.line,
+        ..args.wanted.user_choices(&args.file)
+    };
+    import_draft(&args.file, &args.beside, &wanted, options)
+}
+
+/// A name with its value.
+fn parse_name_and_value(text: &str) -> Result<(String, String), String> {
+    let (name, value) = text.split_once('=').ok_or("write NAME=VALUE")?;
+    let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+    match plain && !name.is_empty() {
+        true => Ok((name.to_owned(), value.to_owned())),
+        false => Err("the name has letters, digits and `_`".to_owned()),
+    }
 }
 
 /// The spec that a file makes.
 fn import_draft(
     file: &Path,
-    preset: Option<&str>,
-    wanted: &WantedArgs,
+    beside: &[PathBuf],
+    wanted: &UserChoices,
     options: &Options,
 ) -> Result<String, Failure> {
     let source = input::source(file, options)?;
-    let wanted = UserChoices {
-        name: input::name_from_path(file),
-        preset: preset.map(str::to_owned),
-        layers: preset.map(model_layers).transpose()?,
-        sequence: wanted.sequence,
-        global_batch: wanted.global_batch,
-        gpus: wanted.gpus,
-        node: wanted.node.clone(),
-    };
-    let draft = input::draft_from_source(&source, &wanted)?;
+    let draft = input::draft_from_source(file, &source, beside, wanted)?;
     report_draft(&draft, options);
     Ok(draft.spec_text())
 }
@@ -124,7 +160,7 @@ pub(in crate::cli) fn run_init(
     options: &Options,
 ) -> Result<Option<String>, Failure> {
     let text = match &args.model {
-        Some(model) => import_draft(model, None, &args.wanted, options)?,
+        Some(model) => import_draft(model, &[], &args.wanted.user_choices(model), options)?,
         None => preset_spec(args)?,
     };
     let path = options.output.as_ref().unwrap_or(&args.path);

@@ -126,7 +126,7 @@ pub(super) fn write_shape(
         .optional_count(&["kv_lora_rank"])?
         .filter(|_| config.first_value(&["qk_nope_head_dim"]).is_some());
     let kv = kv_heads(config, name, heads)?;
-    let head = config.optional_count(&["head_dim"])?;
+    let head = config.optional_count(&["head_dim", "attention_head_dim"])?;
     if latent.is_none() {
         draft.set_count(TABLE, "kv_heads", kv);
         draft.set_count(TABLE, "head_dim", head.unwrap_or(hidden / heads.max(1)));

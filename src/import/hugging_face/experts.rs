@@ -6,7 +6,7 @@ use crate::import::layers;
 
 const TABLE: &str = "model.moe";
 
-const EXPERTS: [&str; 6] = [
+pub(super) const EXPERTS: [&str; 6] = [
     "n_routed_experts",
     "num_local_experts",
     "num_experts",

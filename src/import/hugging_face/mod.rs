@@ -20,7 +20,7 @@ pub(super) fn import_hugging_face(
     wanted: &UserChoices,
 ) -> Result<Draft, ImportProblem> {
     let reason = |reason: String| ImportProblem::Format { reason };
-    let file: Value = serde_json::from_str(text)
+    let file: Value = serde_json::from_str(&without_infinity(text))
         .map_err(|error| reason(format!(": as JSON it fails with {error}")))?;
     let Value::Object(file) = file else {
         return Err(reason(": it is no object of JSON".to_owned()));
@@ -28,9 +28,15 @@ pub(super) fn import_hugging_face(
     let Some(outer) = file.get("model_type").and_then(Value::as_str) else {
         return Err(reason(": it has no `model_type`".to_owned()));
     };
+    let classes: Map<String, Value> = serde_json::from_str(CLASSES).unwrap_or_default();
     let inner = file.get("text_config").and_then(Value::as_object);
     let own = inner.and_then(|inner| inner.get("model_type")).and_then(Value::as_str);
-    let name = match own.unwrap_or(outer) {
+    let tower = own.unwrap_or(outer);
+    // A tower of a family that is known without its `_text`.
+    let bare = tower.strip_suffix("_text").filter(|_| families::model_family(tower).is_none());
+    let name = match bare.unwrap_or(tower) {
+        "qwen3_vl" => "qwen3",
+        "qwen3_vl_moe" => "qwen3_moe",
         "llama4" => "llama4_text",
         "gemma3" => "gemma3_text",
         "qwen3_5" => "qwen3_5_text",
@@ -44,7 +50,6 @@ pub(super) fn import_hugging_face(
     let Some(family) = families::model_family(name) else {
         return Err(ImportProblem::Family { name: name.to_owned() });
     };
-    let classes: Map<String, Value> = serde_json::from_str(CLASSES).unwrap_or_default();
     let class = classes.get(name).and_then(Value::as_object);
     let config = Config::new(inner.unwrap_or(&file), class);
     let title = wanted.name.clone().unwrap_or_else(|| config_title(&file, name));
@@ -62,6 +67,7 @@ pub(super) fn import_hugging_face(
         Some(pattern) => {
             layer_kinds::write_hybrid(&config, name, pattern, &mut draft)?;
             if pattern.has_letter('E') {
+                config.required_count(&experts::EXPERTS)?;
                 experts::write_experts_of_pattern(&config, name, shape.ffn, &mut draft)?;
             }
         }
@@ -82,6 +88,45 @@ pub(super) fn import_hugging_face(
     draft.unread = config.unread_keys();
     draft::put_usual_run(wanted, &mut draft);
     Ok(draft)
+}
+
+/// A text without the numbers that Python writes into JSON and JSON does not have: they become null.
+fn without_infinity(text: &str) -> String {
+    let mut out = String::with_capacity(text.len());
+    // What stands in quotes is every second part, but for quotes behind a backslash.
+    let (mut quoted, mut rest) = (false, text);
+    while !rest.is_empty() {
+        let stop = match quoted {
+            true => rest
+                .char_indices()
+                .scan(false, |escaped, (at, c)| {
+                    let ends = c == '"' && !*escaped;
+                    *escaped = c == '\\' && !*escaped;
+                    Some((at, ends))
+                })
+                .find(|(_, ends)| *ends)
+                .map_or(rest.len(), |(at, _)| at),
+            false => rest.find('"').unwrap_or(rest.len()),
+        };
+        let (part, behind) = rest.split_at(stop);
+        match quoted {
+            true => out.push_str(part),
+            false => out.push_str(
+                &part
+                    .replace("-Infinity", "null")
+                    .replace("Infinity", "null")
+                    .replace("NaN", "null"),
+            ),
+        }
+        if let Some(behind) = behind.strip_prefix('"') {
+            out.push('"');
+            quoted = !quoted;
+            rest = behind;
+        } else {
+            rest = "";
+        }
+    }
+    out
 }
 
 /// The name that a configuration has for itself, or else its family's.

@@ -1,98 +1,249 @@
-//! Words of a shell script, YAML file or log as arguments.
+//! Words of a command, a YAML file or a log as arguments by their names.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::flags;
 use crate::import::draft::ImportProblem;
+use crate::import::questions::Question;
+use crate::import::shell::{Hole, HoleKind, Holes, has_hole};
 
-/// Arguments by name, as Python has them: `num_layers`. A switch has no value.
+/// Arguments by name, as Python has them: `num_layers`. A switch has no words.
 #[derive(Default)]
 pub(super) struct Arguments {
-    named: BTreeMap<String, String>,
-    read: RefCell<BTreeSet<String>>,
+    named: BTreeMap<String, Vec<String>>,
+    /// Words that stand where a flag would: what is not known of them may hold flags.
+    pub(super) loose: Vec<String>,
+    pub(super) holes: Holes,
+    complete: bool,
+    read: RefCell<BTreeSet<&'static str>>,
+    questions: RefCell<Vec<Question>>,
+    machines: RefCell<Vec<Question>>,
 }
 
 impl Arguments {
-    /// The arguments of a text.
+    /// The arguments of a log or a YAML file.
     pub(super) fn parse_arguments(text: &str) -> Self {
         let mut named = parse_printed(text);
-        if named.is_empty() {
-            named = parse_flags(text);
+        let complete = !named.is_empty();
+        if !complete {
+            let words: Vec<String> = split_words(text)
+                .into_iter()
+                .map(|word| word.trim_end_matches(':').to_owned())
+                .collect();
+            named = Self::from_words(&words, Holes::default()).named;
         }
-        named.retain(|_, value| value != "False" && value != "None");
-        Self { named, read: RefCell::default() }
+        named.retain(|_, words| !matches!(words.join(" ").as_str(), "False" | "None"));
+        Self { named, complete, ..Self::default() }
     }
 
     /// Arguments by name.
     pub(super) fn new(named: BTreeMap<String, String>) -> Self {
-        Self { named, read: RefCell::default() }
+        let named = named.into_iter().map(|(name, word)| (name, vec![word])).collect();
+        Self { named, ..Self::default() }
     }
 
-    pub(super) fn get_text(&self, name: &str) -> Option<&str> {
-        self.read.borrow_mut().insert(name.to_owned());
-        self.named.get(name).map(String::as_str).filter(|value| !value.is_empty())
-    }
-
-    pub(super) fn get_count(&self, name: &str) -> Result<Option<u64>, ImportProblem> {
-        let Some(word) = self.get_text(name) else { return Ok(None) };
-        let wrong = || ImportProblem::Value {
-            key: format!("--{}", name.replace('_', "-")),
-            value: format!("`{word}`"),
-            wanted: "a whole number; variables of a shell are not followed",
-        };
-        word.parse().map(Some).map_err(|_| wrong())
-    }
-
-    pub(super) fn has_flag(&self, name: &str) -> bool {
-        self.read.borrow_mut().insert(name.to_owned());
-        self.named.get(name).is_some_and(|value| value != "false")
-    }
-
-    /// Names that nobody asked for.
-    pub(super) fn unread_names(&self) -> Vec<String> {
-        let read = self.read.borrow();
-        let named = self.named.keys().filter(|name| !read.contains(*name));
-        named.map(|name| format!("--{}", name.replace('_', "-"))).collect()
-    }
-}
-
-/// Lines of a log such as `  num_layers ........ 96`, behind a rank or not.
-fn parse_printed(text: &str) -> BTreeMap<String, String> {
-    let line = |line: &str| {
-        let line = line.rsplit_once("]: ").map_or(line, |(_, rest)| rest);
-        let (name, value) = line.trim().split_once(" ..")?;
-        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        (plain && !name.is_empty())
-            .then(|| (name.to_owned(), value.trim_start_matches('.').trim().to_owned()))
-    };
-    text.lines().filter_map(line).collect()
-}
-
-/// Flags with the words behind them.
-fn parse_flags(text: &str) -> BTreeMap<String, String> {
-    let mut named = BTreeMap::new();
-    let mut last: Option<String> = None;
-    for word in split_words(text) {
-        // A YAML of flags has a colon behind each.
-        let word = word.trim_end_matches(':');
-        match word
-            .strip_prefix("--")
-            .filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))
-        {
-            Some(flag) => {
-                let (flag, value) = flag.split_once('=').unwrap_or((flag, ""));
-                let name = flag.replace('-', "_");
-                named.insert(name.clone(), value.to_owned());
-                last = Some(name).filter(|_| value.is_empty());
+    /// The flags of a command: each takes the words behind it, up to the next.
+    pub(super) fn from_words(words: &[String], holes: Holes) -> Self {
+        let mut arguments = Self { holes, ..Self::default() };
+        let mut last: Option<String> = None;
+        for word in words {
+            if let Some((name, value)) = split_flag(word) {
+                let words = value.map(|value| vec![value.to_owned()]).unwrap_or_default();
+                last = words.is_empty().then(|| name.clone());
+                arguments.named.insert(name, words);
+                continue;
             }
-            None => {
-                if let Some(name) = last.take() {
-                    named.insert(name, word.trim_matches('"').to_owned());
+            match last.as_ref().filter(|name| !flags::SWITCHES.contains(&name.as_str())) {
+                Some(name) => arguments.named.entry(name.clone()).or_default().push(word.clone()),
+                None => {
+                    last = None;
+                    arguments.loose.push(word.clone());
                 }
             }
         }
+        arguments
     }
-    named
+
+    /// They are those of a log, which has all there are.
+    pub(super) fn is_complete(&self) -> bool {
+        self.complete
+    }
+
+    /// Adds what others say and these do not.
+    pub(super) fn add_missing(&mut self, other: Self) {
+        for (name, words) in other.named {
+            self.named.entry(name).or_insert(words);
+        }
+    }
+
+    pub(super) fn has_any(&self, names: &[&str]) -> bool {
+        names.iter().any(|name| self.named.contains_key(*name))
+    }
+
+    /// The words behind a flag.
+    pub(super) fn get_words(&self, name: &'static str) -> Option<&[String]> {
+        self.read.borrow_mut().insert(name);
+        let words = self.named.get(name)?;
+        let open: Vec<Question> =
+            words.iter().filter_map(|word| self.ask_for_word(word, name)).collect();
+        let is_open = !open.is_empty();
+        open.into_iter().for_each(|question| self.ask(question));
+        (!is_open).then_some(words)
+    }
+
+    /// The first word behind a flag.
+    pub(super) fn get_text(&self, name: &'static str) -> Option<&str> {
+        let first = self.get_words(name)?.first()?;
+        Some(first.as_str()).filter(|word| !word.is_empty())
+    }
+
+    /// A word that may not be known, for which nobody asks.
+    pub(super) fn peek_text(&self, name: &'static str) -> Option<&str> {
+        self.read.borrow_mut().insert(name);
+        self.named.get(name)?.first().map(String::as_str)
+    }
+
+    pub(super) fn get_count(&self, name: &'static str) -> Result<Option<u64>, ImportProblem> {
+        let asked = self.questions.borrow().len();
+        let Some(word) = self.get_text(name) else {
+            // What is asked for has some value: one lets the rest be read.
+            return Ok((self.questions.borrow().len() > asked).then_some(1));
+        };
+        let plain = word.replace('_', "");
+        plain.parse().map(Some).map_err(|_| ImportProblem::Value {
+            key: flag_name(name),
+            value: format!("`{word}`"),
+            wanted: "a whole number",
+        })
+    }
+
+    /// The first of several names of one thing.
+    pub(super) fn first_count(&self, names: &[&'static str]) -> Result<Option<u64>, ImportProblem> {
+        let mut found = None;
+        for name in names {
+            let count = self.get_count(name)?;
+            found = found.or(count);
+        }
+        Ok(found)
+    }
+
+    pub(super) fn has_flag(&self, name: &'static str) -> bool {
+        self.read.borrow_mut().insert(name);
+        let off = |words: &Vec<String>| words.first().is_some_and(|word| word == "false");
+        self.named.get(name).is_some_and(|words| !off(words))
+    }
+
+    pub(super) fn ask(&self, question: Question) {
+        let mut questions = self.questions.borrow_mut();
+        if !questions.contains(&question) {
+            questions.push(question);
+        }
+    }
+
+    /// Asks for machines, unless the user says how many GPUs there are.
+    pub(super) fn ask_of_machines(&self, question: Question) {
+        self.machines.borrow_mut().push(question);
+    }
+
+    /// What is not known of the machines becomes a question.
+    pub(super) fn ask_for_machines(&self) {
+        let open = self.machines.take();
+        open.into_iter().for_each(|question| self.ask(question));
+    }
+
+    /// States an argument.
+    pub(super) fn set_word(&mut self, name: &str, word: &str) {
+        self.named.insert(name.to_owned(), vec![word.to_owned()]);
+    }
+
+    /// What has to be asked.
+    pub(super) fn take_questions(&self) -> Vec<Question> {
+        self.questions.take()
+    }
+
+    /// The question of a word that is not known.
+    fn ask_for_word(&self, word: &str, name: &str) -> Option<Question> {
+        let hole = *self.holes.holes_in(word).first()?;
+        Some(hole_question(hole, &format!("of `{}`", flag_name(name))))
+    }
+
+    /// Names that nobody asked for and that have weight; or one that misspells another.
+    pub(super) fn unread_names(&self) -> Result<Vec<String>, ImportProblem> {
+        let read: Vec<&'static str> = self.read.borrow().iter().copied().collect();
+        let mut unread = Vec::new();
+        for (name, words) in &self.named {
+            if read.contains(&name.as_str()) || flags::is_weightless(name) {
+                continue;
+            }
+            if let Some(near) = flags::misspelt_flag(name, &read) {
+                return Err(ImportProblem::Misspelt {
+                    flag: flag_name(name),
+                    near: flag_name(near),
+                });
+            }
+            let shown = [flag_name(name)].into_iter().chain(words.iter().cloned());
+            unread.push(self.holes.shown_text(&shown.collect::<Vec<_>>().join(" ")));
+        }
+        Ok(unread)
+    }
+}
+
+/// A flag as it is written.
+pub(super) fn flag_name(name: &str) -> String {
+    format!("--{}", name.replace('_', "-"))
+}
+
+/// The name of a flag, and the value that stands in the same word.
+pub(super) fn split_flag(word: &str) -> Option<(String, Option<&str>)> {
+    let flag = word
+        .strip_prefix("--")
+        .filter(|rest| rest.starts_with(|c: char| c.is_ascii_alphabetic()))?;
+    let (name, value) = match flag.split_once('=') {
+        Some((name, value)) => (name, Some(value)),
+        None => (flag, None),
+    };
+    (!has_hole(name)).then(|| (name.replace('-', "_"), value))
+}
+
+/// What answers a hole.
+pub(super) fn hole_question(hole: &Hole, whose: &str) -> Question {
+    let place = hole.place.to_string();
+    let compared = match hole.compared.as_slice() {
+        [] => String::new(),
+        words => format!(" (the script knows {})", words.join(", ")),
+    };
+    let named = |name: &str| format!("--env {name}=VALUE");
+    let (missing, answer) = match &hole.kind {
+        HoleKind::Variable(name) => (format!("`{hole}` {whose} is not set{compared}"), named(name)),
+        HoleKind::Argument(0) => {
+            ("the script asks for arguments".to_owned(), "--arg VALUE".to_owned())
+        }
+        HoleKind::Argument(number) => (
+            format!("argument {number} of the script, {whose}, is not given{compared}"),
+            format!("--arg VALUE, {number} times in order").replace(", 1 times in order", ""),
+        ),
+        HoleKind::Command(_) | HoleKind::Placeholder(_) => {
+            let answer = match &hole.name {
+                Some(name) => named(name),
+                None => "write the value into the file".to_owned(),
+            };
+            (format!("`{hole}` {whose} is known to the machine alone{compared}"), answer)
+        }
+    };
+    Question { place, missing, answer }
+}
+
+/// Lines of a log such as `  num_layers ........ 96`, behind a rank or not.
+fn parse_printed(text: &str) -> BTreeMap<String, Vec<String>> {
+    let line = |line: &str| {
+        let line = line.rsplit_once("]: ").map_or(line, |(_, rest)| rest);
+        let (name, value) = line.trim().split_once(" .")?;
+        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
+        let value = value.trim_start_matches('.').trim();
+        (plain && !name.is_empty()).then(|| (name.to_owned(), vec![value.to_owned()]))
+    };
+    text.lines().filter_map(line).collect()
 }
 
 /// The words of a text: quotes hold them together, a backslash joins lines, `#` begins a comment,
@@ -122,10 +273,8 @@ pub(super) fn split_words(text: &str) -> Vec<String> {
 
 fn push_word(words: &mut Vec<String>, word: &mut String, quoted: &mut bool) {
     let whole = std::mem::take(word);
-    let bare = if *quoted { whole.as_str() } else { whole.trim_end_matches(')') };
-    let bare = bare.rsplit_once("=(").map_or(bare, |(_, first)| first);
-    if !bare.is_empty() || *quoted {
-        words.push(bare.to_owned());
+    if !whole.is_empty() || *quoted {
+        words.push(whole);
     }
     *quoted = false;
 }
@@ -135,8 +284,8 @@ mod tests {
     use super::split_words;
 
     #[test]
-    fn words_are_those_of_a_shell() {
-        let script = "MODEL=(\n  --a 1 # why\n  --b '(2,0)' \\\n  --c \"x y\"\n)\n";
-        assert_eq!(split_words(script), ["--a", "1", "--b", "(2,0)", "--c", "x y"]);
+    fn words_are_those_of_a_file_of_flags() {
+        let file = "  --a: 1 # why\n  --b: '(2,0)'\n  --c: \"x y\"\n";
+        assert_eq!(split_words(file), ["--a:", "1", "--b:", "(2,0)", "--c:", "x y"]);
     }
 }

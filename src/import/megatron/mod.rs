@@ -1,24 +1,24 @@
 //! A job of Megatron-LM, or overrides of Megatron-Bridge, as a draft of a spec.
 
 mod arguments;
+mod degrees;
+mod flags;
 mod model;
+mod recipe;
 mod run;
+mod script;
 
 use std::collections::BTreeMap;
 
 use super::draft::{Draft, ImportProblem, UserChoices};
+use super::questions::Question;
 use arguments::{Arguments, split_words};
+use script::ScriptJob;
 
-/// Whether a text has arguments of Megatron-LM.
-pub(super) fn is_megatron(text: &str) -> bool {
-    [
-        "--num-layers",
-        "--tensor-model-parallel-size",
-        "--micro-batch-size",
-        "tensor_model_parallel_size ..",
-    ]
-    .iter()
-    .any(|flag| text.contains(flag))
+/// Whether a text is a log of Megatron-LM, or a YAML file of its flags.
+pub(super) fn is_printed(text: &str) -> bool {
+    let is_key = |line: &str| line.trim_start().starts_with("--") && line.contains(": ");
+    text.contains("tensor_model_parallel_size ..") || text.lines().any(is_key)
 }
 
 /// Whether a text has overrides of Megatron-Bridge.
@@ -28,28 +28,121 @@ pub(super) fn is_bridge(text: &str) -> bool {
         .any(|key| text.contains(key))
 }
 
-/// The draft of arguments.
-pub(super) fn import_megatron(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
-    draft_arguments(&Arguments::parse_arguments(text), "arguments of Megatron-LM", wanted)
+/// The draft of a log or a YAML file.
+pub(super) fn import_printed(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    let mut arguments = Arguments::parse_arguments(text);
+    if let Some(padded) = padded_size(text) {
+        arguments.set_word("padded_vocab_size", &padded.to_string());
+    }
+    draft_arguments(bare_job(arguments), "arguments of Megatron-LM", wanted)
+}
+
+/// The draft of a recipe in YAML; `None` of any other text.
+pub(super) fn import_recipe(
+    text: &str,
+    wanted: &UserChoices,
+) -> Result<Option<Draft>, ImportProblem> {
+    let Some(recipe) = recipe::read_recipe(text) else { return Ok(None) };
+    let mut job = bare_job(Arguments::new(recipe.named));
+    job.lost = recipe.lost;
+    draft_arguments(job, recipe.origin, wanted).map(Some)
+}
+
+/// The size of the embedding by the line of a log that says how it was padded.
+fn padded_size(text: &str) -> Option<u64> {
+    let line =
+        text.lines().find(|line| line.contains("padded vocab") && line.contains("new size:"))?;
+    let number = line.rsplit_once("new size:")?.1.trim().trim_end_matches(')');
+    number.trim().parse().ok()
+}
+
+/// The draft of a script; `None` where it has no flags of a job.
+pub(super) fn import_script(
+    text: &str,
+    file: &str,
+    wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<Draft>, ImportProblem> {
+    let Some(job) = script::find_job(text, file, wanted, read_file)? else { return Ok(None) };
+    draft_arguments(job, "arguments of Megatron-LM", wanted).map(Some)
 }
 
 /// The draft of overrides.
 pub(super) fn import_bridge(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
-    draft_arguments(&bridge_arguments(text), "overrides of Megatron-Bridge", wanted)
+    let arguments = bridge_arguments(text);
+    if !arguments.has_any(&["num_layers"]) && wanted.preset.is_none() {
+        let question =
+            Question::of_model("the overrides: they change a recipe that stands elsewhere");
+        return Err(ImportProblem::Questions { list: vec![question] });
+    }
+    draft_arguments(bare_job(arguments), "overrides of Megatron-Bridge", wanted)
+}
+
+/// Arguments that no command stands behind.
+fn bare_job(arguments: Arguments) -> ScriptJob {
+    ScriptJob {
+        arguments,
+        list: false,
+        nodes: None,
+        per_node: None,
+        missing: Vec::new(),
+        defaults: Vec::new(),
+        lost: Vec::new(),
+        deepspeed: None,
+        program: String::new(),
+    }
 }
 
 fn draft_arguments(
-    arguments: &Arguments,
+    job: ScriptJob,
     origin: &str,
     wanted: &UserChoices,
 ) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "megatron".to_owned());
     let mut draft = Draft::new(origin.to_owned(), name);
-    model::write_model(arguments, wanted, &mut draft)?;
-    run::write_run(arguments, wanted, &mut draft)?;
-    draft.unread = arguments.unread_names();
+    draft.origins = &ORIGINS;
+    model::write_model(&job, wanted, &mut draft)?;
+    run::write_run(&job, wanted, &mut draft)?;
+    let arguments = &job.arguments;
+    let unread = arguments.unread_names()?;
+    let questions = arguments.take_questions();
+    if !questions.is_empty() {
+        return Err(ImportProblem::Questions { list: questions });
+    }
+    draft.lost.extend(job.lost);
+    if arguments.is_complete() {
+        draft.unread = unread;
+    } else if !unread.is_empty() {
+        draft.lost.push(format!("flags that are not read: {}", unread.join(", ")));
+    }
+    if !job.defaults.is_empty() {
+        let text =
+            format!("{}: defaults of the script; `--env` states others", job.defaults.join(", "));
+        draft.assumed.push(text);
+    }
     Ok(draft)
 }
+
+/// Keys of the spec with their flags, for a spec that is refused.
+const ORIGINS: [(&str, &str); 17] = [
+    ("model.heads", "--num-attention-heads"),
+    ("model.kv_heads", "--num-query-groups"),
+    ("model.head_dim", "--kv-channels"),
+    ("model.hidden", "--hidden-size"),
+    ("model.layers", "--num-layers"),
+    ("model.pattern", "--hybrid-layer-pattern"),
+    ("model.moe.top_k", "--moe-router-topk"),
+    ("model.moe.groups", "--moe-router-num-groups"),
+    ("training.global_batch", "--global-batch-size"),
+    ("training.micro_batch", "--micro-batch-size"),
+    ("parallelism.tensor", "--tensor-model-parallel-size"),
+    ("parallelism.pipeline", "--pipeline-model-parallel-size"),
+    ("parallelism.context", "--context-parallel-size"),
+    ("parallelism.expert", "--expert-model-parallel-size"),
+    ("parallelism.expert_tensor", "--expert-tensor-parallel-size"),
+    ("parallelism.interleave", "--num-layers-per-virtual-pipeline-stage"),
+    ("parallelism.zero", "--use-distributed-optimizer"),
+];
 
 /// Keys whose argument has another name.
 const RENAMED: [(&str, &str); 3] = [

@@ -1,8 +1,12 @@
 //! The shape of the model from arguments of Megatron-LM.
 
-use super::arguments::Arguments;
-use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
+use super::arguments::{Arguments, flag_name, hole_question};
+use super::script::ScriptJob;
+use crate::import::draft::{Draft, DraftValue, ImportProblem, UserChoices};
 use crate::import::layers;
+use crate::import::questions::Question;
+use crate::import::shell::has_hole;
+use crate::import::vocabulary::{padded_vocabulary, vocabulary_of_name};
 
 const TABLE: &str = "model";
 const MOE: &str = "model.moe";
@@ -10,16 +14,17 @@ const LATENT: &str = "model.latent_attention";
 
 /// Writes the model: a shape where the arguments have one, else the preset that the user names.
 pub(super) fn write_model(
-    arguments: &Arguments,
+    job: &ScriptJob,
     wanted: &UserChoices,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    let Some(layers) = arguments.get_count("num_layers")? else {
-        draft::put_usual_preset(wanted, draft);
-        return Ok(());
+    let arguments = &job.arguments;
+    refuse_models(job)?;
+    let Some(layers) = arguments.first_count(&["num_layers", "encoder_num_layers"])? else {
+        return write_preset(job, wanted, draft);
     };
-    let needed = |name: &str| {
-        let missing = || ImportProblem::Missing { key: format!("--{}", name.replace('_', "-")) };
+    let needed = |name: &'static str| {
+        let missing = || ImportProblem::Missing { key: flag_name(name) };
         arguments.get_count(name)?.ok_or_else(missing)
     };
     let hidden = needed("hidden_size")?;
@@ -32,32 +37,30 @@ pub(super) fn write_model(
     let groups = arguments.get_count("num_query_groups")?.unwrap_or(1);
     let grouped = arguments.has_flag("group_query_attention");
     let channels = arguments.get_count("kv_channels")?;
+    // Megatron-DeepSpeed has a flag of its own.
+    let stated = arguments.get_count("num_key_value_heads")?;
     if !latent {
-        draft.set_count(TABLE, "kv_heads", if grouped { groups } else { heads });
+        draft.set_count(TABLE, "kv_heads", stated.unwrap_or(if grouped { groups } else { heads }));
         if let Some(width) = channels {
             draft.set_count(TABLE, "head_dim", width);
         }
     }
     let gated = arguments.has_flag("swiglu");
-    let usual = if gated { 8 * hidden / 3 / 64 * 64 } else { 4 * hidden };
+    let usual =
+        if gated { hidden.saturating_mul(8) / 3 / 64 * 64 } else { hidden.saturating_mul(4) };
     draft.set_count(TABLE, "ffn", arguments.get_count("ffn_hidden_size")?.unwrap_or(usual));
     draft.set_flag(TABLE, "gated_ffn", gated);
-    // Above the tokenizer's own by what is padded.
-    let vocab = arguments.get_count("vocab_size")?.or(arguments.get_count("padded_vocab_size")?);
-    let comment = "the tokenizer decides it";
-    draft.put_or_assume(
-        TABLE,
-        "vocab",
-        vocab.map(DraftValue::Count),
-        DraftValue::Count(131_072),
-        comment,
-    );
-    draft.set_count(TABLE, "sequence", needed("seq_length")?);
+    write_vocabulary(arguments, wanted, draft)?;
+    write_sequence(job, wanted, draft)?;
     draft.set_flag(
         TABLE,
         "tied_embeddings",
         !arguments.has_flag("untie_embeddings_and_output_weights"),
     );
+    if arguments.has_flag("attention_output_gate") {
+        draft.set_flag(TABLE, "attention_gate", true);
+    }
+    write_pattern(arguments, hidden, draft)?;
     if let Some(extra) = arguments.get_count("mtp_num_layers")? {
         draft.set_count(TABLE, "mtp_layers", extra);
     }
@@ -79,10 +82,242 @@ pub(super) fn write_model(
     write_window(arguments, layers, draft)
 }
 
+/// What makes a model that a spec can't describe.
+fn refuse_models(job: &ScriptJob) -> Result<(), ImportProblem> {
+    let arguments = &job.arguments;
+    let refused = |name: String, reason| Err(ImportProblem::Refused { name, reason });
+    if arguments.has_flag("decoder_num_layers") {
+        return refused("--decoder-num-layers".into(), "it has an encoder beside its decoder");
+    }
+    if let Some(variant) = arguments.get_text("experimental_attention_variant") {
+        let name = format!("--experimental-attention-variant {variant}");
+        return refused(name, "which layers have which attention is not read from flags");
+    }
+    let patterned = arguments.has_any(&["hybrid_override_pattern", "hybrid_layer_pattern"]);
+    let hybrid = ["mamba", "hybrid"].iter().any(|part| job.program.contains(part));
+    if !patterned && (hybrid || arguments.has_flag("hybrid_attention_ratio")) {
+        let key = "--hybrid-layer-pattern".to_owned();
+        return Err(ImportProblem::Missing { key });
+    }
+    arguments.has_flag("hybrid_mlp_ratio");
+    Ok(())
+}
+
+/// The model of arguments that have no shape.
+fn write_preset(
+    job: &ScriptJob,
+    wanted: &UserChoices,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let arguments = &job.arguments;
+    let Some(preset) = &wanted.preset else {
+        let question = match job.missing.as_slice() {
+            [] => Question::of_model("the file"),
+            files => {
+                let missing = format!(
+                    "the model's shape is not in the file, nor are the files that it sources: {}",
+                    files.join(", ")
+                );
+                let answer = "--preset NAME, or name those files behind this one";
+                Question::new(String::new(), missing, answer)
+            }
+        };
+        arguments.ask(question);
+        ask_for_loose_words(arguments);
+        return Ok(());
+    };
+    draft.set_key(TABLE, "preset", DraftValue::Word(preset.clone()), "");
+    let own = arguments.first_count(&["seq_length", "encoder_seq_length"])?;
+    if let Some(sequence) = wanted.sequence.or(own) {
+        draft.set_count(TABLE, "sequence", sequence);
+    }
+    Ok(())
+}
+
+/// Words that stand where a flag would and are not known.
+pub(super) fn ask_for_loose_words(arguments: &Arguments) {
+    for word in arguments.loose.iter().filter(|word| has_hole(word)) {
+        if let Some(hole) = arguments.holes.holes_in(word).first() {
+            arguments.ask(hole_question(hole, "among the flags"));
+        }
+    }
+}
+
+/// The length of sequences: stated, or that of the rollouts that are trained on.
+fn write_sequence(
+    job: &ScriptJob,
+    wanted: &UserChoices,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let arguments = &job.arguments;
+    let stated = arguments.first_count(&["seq_length", "encoder_seq_length"])?;
+    let prompt = arguments.get_count("rollout_max_prompt_len")?.unwrap_or(0);
+    let response =
+        arguments.first_count(&["rollout_max_context_len", "rollout_max_response_len"])?;
+    let sequence =
+        wanted.sequence.or(stated).or(response.map(|tokens| tokens.saturating_add(prompt)));
+    match sequence {
+        Some(sequence) => draft.set_count(TABLE, "sequence", sequence),
+        None if job.list => {
+            let usual = DraftValue::Count(4096);
+            draft.put_or_assume(TABLE, "sequence", None, usual, "the list of flags has no length");
+        }
+        None => {
+            let missing = "`--seq-length` is not among the flags".to_owned();
+            arguments.ask(Question::new(String::new(), missing, "--sequence TOKENS"));
+        }
+    }
+    Ok(())
+}
+
+/// The vocabulary: stated, or that of the tokenizer, padded as Megatron-LM pads it.
+fn write_vocabulary(
+    arguments: &Arguments,
+    wanted: &UserChoices,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    let tensor = arguments.get_count("tensor_model_parallel_size")?.unwrap_or(1);
+    let multiple = arguments.get_count("make_vocab_size_divisible_by")?.unwrap_or(128);
+    let padded = arguments.first_count(&["padded_vocab_size", "pad_vocab_size_to"])?;
+    if let Some(size) = wanted.vocab.or(padded) {
+        draft.set_count(TABLE, "vocab", size);
+        return Ok(());
+    }
+    // A plan pads to 128 a tensor rank by itself.
+    let size_of =
+        |size: u64| if multiple == 128 { size } else { padded_vocabulary(size, multiple, tensor) };
+    let kind = arguments.peek_text("tokenizer_type").unwrap_or_default();
+    let stated = arguments.get_count("vocab_size")?;
+    let names = ["tokenizer_model", "tokenizer_name_or_path", "hf_checkpoint", "load", "save"];
+    let named =
+        names.iter().filter_map(|name| arguments.peek_text(name)).find_map(vocabulary_of_name);
+    let patched = arguments.peek_text("patch_tokenizer_type").unwrap_or_default();
+    let size = match (kind, patched) {
+        (_, patched) if patched.contains("Qwen") => {
+            arguments.get_count("extra_vocab_size")?.map(|extra| 151_643 + extra)
+        }
+        ("GPT2BPETokenizer", _) => Some(50_257),
+        ("Llama2Tokenizer", _) => Some(32_000),
+        ("NullTokenizer", _) => stated,
+        ("TikTokenizer", _) => stated.or(Some(131_072)),
+        ("BertWordPieceLowerCase", _) => Some(30_522),
+        ("BertWordPieceCase", _) => Some(28_996),
+        ("SentencePieceTokenizer" | "GPTSentencePieceTokenizer", _) => named,
+        // What a checkpoint has is its tokenizer's and padding.
+        _ => match (named, stated) {
+            (Some(named), Some(stated)) if stated < named || stated > named + named / 50 => {
+                let missing = format!(
+                    "`--vocab-size {stated}` is not the vocabulary of the tokenizer, {named}"
+                );
+                arguments.ask(Question::new(String::new(), missing, "--vocab SIZE"));
+                Some(named)
+            }
+            (named, stated) => stated.or(named),
+        },
+    };
+    match size {
+        Some(size) => {
+            let comment = if named == Some(size) { "of the tokenizer's name" } else { "" };
+            draft.set_key(TABLE, "vocab", DraftValue::Count(size_of(size)), comment);
+        }
+        None if arguments.has_any(&[
+            "tokenizer_type",
+            "tokenizer_model",
+            "tokenizer_name_or_path",
+            "patch_tokenizer_type",
+        ]) =>
+        {
+            let shown = names.iter().find_map(|name| arguments.peek_text(name)).unwrap_or(kind);
+            let shown = arguments.holes.shown_text(shown);
+            let missing = format!("the vocabulary of the tokenizer `{shown}` is not known");
+            arguments.ask(Question::new(String::new(), missing, "--vocab SIZE"));
+        }
+        None => {
+            let usual = DraftValue::Count(131_072);
+            draft.put_or_assume(
+                TABLE,
+                "vocab",
+                None,
+                usual,
+                "the file names no tokenizer; `--vocab` states it",
+            );
+        }
+    }
+    Ok(())
+}
+
+/// Kinds of the layers, and the mixer of those that are none of attention.
+fn write_pattern(
+    arguments: &Arguments,
+    hidden: u64,
+    draft: &mut Draft,
+) -> Result<(), ImportProblem> {
+    const MAMBA: &str = "model.mamba";
+    let text = arguments
+        .get_text("hybrid_layer_pattern")
+        .or(arguments.get_text("hybrid_override_pattern"));
+    let Some(text) = text else { return Ok(()) };
+    // Bars part the stages, and what follows a slash predicts further tokens.
+    let text = text.split('/').next().unwrap_or_default().replace('|', "");
+    let layers: Vec<String> = text.chars().map(String::from).collect();
+    draft.set_key(TABLE, "pattern", DraftValue::Word(layers::layers_text(&layers)), "");
+    if text.contains('M') {
+        let width = arguments.get_count("mamba_head_dim")?.unwrap_or(64);
+        let heads = arguments.get_count("mamba_num_heads")?;
+        draft.set_count(MAMBA, "heads", heads.unwrap_or(hidden.saturating_mul(2) / width.max(1)));
+        draft.set_count(MAMBA, "head_dim", width);
+        draft.set_count(MAMBA, "state", arguments.get_count("mamba_state_dim")?.unwrap_or(128));
+        draft.set_count(MAMBA, "groups", arguments.get_count("mamba_num_groups")?.unwrap_or(8));
+    }
+    if text.contains('E') && !arguments.has_any(&["num_experts"]) {
+        return Err(ImportProblem::Missing { key: "--num-experts".to_owned() });
+    }
+    Ok(())
+}
+
+/// Experts of a layer: a number, or one number for each group of layers, which have to be alike.
+fn count_experts(arguments: &Arguments) -> Result<Option<u64>, ImportProblem> {
+    let Some(words) = arguments.get_words("num_experts") else {
+        return arguments.get_count("num_experts");
+    };
+    if words.iter().any(|word| *word != words[0]) {
+        return Err(ImportProblem::Value {
+            key: "--num-experts".to_owned(),
+            value: format!("`{}`", words.join(" ")),
+            wanted: "the same number for each group of layers",
+        });
+    }
+    // Megatron-DeepSpeed has one expert where there are none.
+    Ok(arguments.get_count("num_experts")?.filter(|experts| *experts > 1))
+}
+
 fn write_experts(arguments: &Arguments, all: u64, draft: &mut Draft) -> Result<(), ImportProblem> {
-    let Some(experts) = arguments.get_count("num_experts")? else { return Ok(()) };
+    let Some(experts) = count_experts(arguments)? else { return Ok(()) };
     draft.set_count(MOE, "experts", experts);
-    draft.set_count(MOE, "top_k", arguments.get_count("moe_router_topk")?.unwrap_or(2));
+    let own = arguments.get_count("topk")?;
+    // Megatron-DeepSpeed visits one expert where nothing is said, Megatron-LM two.
+    let usual =
+        if arguments.has_any(&["moe_expert_parallel_size", "expert_interval"]) { 1 } else { 2 };
+    draft.set_count(MOE, "top_k", arguments.get_count("moe_router_topk")?.or(own).unwrap_or(usual));
+    if let Some(factor) = arguments.get_text("moe_expert_capacity_factor") {
+        match factor.parse::<f64>() {
+            Ok(number) if number >= 1.0 => {
+                draft.set_key(MOE, "capacity_factor", DraftValue::Number(factor.to_owned()), "");
+            }
+            _ => draft.lost.push(format!("--moe-expert-capacity-factor {factor}")),
+        }
+    }
+    if let Some(latent) = arguments.get_count("moe_latent_size")? {
+        draft.set_count(MOE, "latent", latent);
+    }
+    if let Some(every) = arguments.get_count("expert_interval")? {
+        let sparse: Vec<bool> =
+            (1..=all.min(100_000)).map(|layer| layer.is_multiple_of(every.max(1))).collect();
+        layers::write_expert_layers(&sparse, draft);
+    }
+    if arguments.get_text("mlp_type") == Some("residual") {
+        draft.lost.push("--mlp-type residual: a dense network beside the experts".to_owned());
+    }
     let width = arguments.get_count("moe_ffn_hidden_size")?;
     if let Some(width) = width {
         draft.set_count(MOE, "ffn", width);
@@ -99,7 +334,8 @@ fn write_experts(arguments: &Arguments, all: u64, draft: &mut Draft) -> Result<(
         }
     }
     if let Some(text) = arguments.get_text("moe_layer_freq") {
-        let sparse = expand_pattern(text, all, |layer, every| layer.is_multiple_of(every));
+        let sparse =
+            expand_pattern(text, all.min(100_000), |layer, every| layer.is_multiple_of(every));
         layers::write_expert_layers(&sparse, draft);
     }
     let groups = arguments.get_count("moe_router_num_groups")?.filter(|groups| *groups > 1);
@@ -120,11 +356,11 @@ fn write_window(
     let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
     let Ok(before) = digits.parse::<u64>() else { return Ok(()) };
     let limited = match arguments.get_text("window_attn_skip_freq") {
-        None => vec![true; layers as usize],
+        None => vec![true; layers.min(100_000) as usize],
         // One layer in so many sees all.
-        Some(text) => {
-            expand_pattern(text, layers, |layer, every| !(layer + 1).is_multiple_of(every))
-        }
+        Some(text) => expand_pattern(text, layers.min(100_000), |layer, every| {
+            !(layer + 1).is_multiple_of(every)
+        }),
     };
     crate::import::layers::write(before + 1, &limited, draft);
     Ok(())

@@ -1,47 +1,159 @@
 //! Batch, layout and stack from arguments of Megatron-LM.
 
 use super::arguments::Arguments;
+use super::degrees::{Degrees, read_degrees, write_degrees, zero_stage};
+use super::model::ask_for_loose_words;
+use super::script::ScriptJob;
 use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
+use crate::import::questions::Question;
 
 const TRAINING: &str = "training";
-const PARALLEL: &str = "parallelism";
 const FRAMEWORK: &str = "framework";
 
 /// Writes the tables of the run.
 pub(super) fn write_run(
-    arguments: &Arguments,
+    job: &ScriptJob,
     wanted: &UserChoices,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
-    let word = |word: &str| DraftValue::Word(word.to_owned());
-    let batch =
-        arguments.get_count("global_batch_size")?.or(wanted.global_batch).map(DraftValue::Count);
+    let arguments = &job.arguments;
+    let gpus = count_gpus(job, wanted, draft)?;
+    let stated = arguments.has_any(&STATED) || !job.list;
+    if !stated {
+        // A list of the model's flags alone leaves batch and layout open.
+        draft::put_usual_run(wanted, draft);
+        return Ok(());
+    }
+    if !arguments.has_any(&["tensor_model_parallel_size", "model_parallel_size"]) {
+        ask_for_loose_words(arguments);
+    }
+    let degrees = Degrees { zero: zero_stage(job)?, ..read_degrees(arguments)? };
+    let gpus_text = "the least that hold the layout; `--gpus` states all";
+    let all = gpus.unwrap_or(degrees.least_gpus());
+    if let Some(stated) =
+        gpus.filter(|gpus| wanted.gpus.is_none() && !gpus.is_multiple_of(degrees.least_gpus()))
+    {
+        let missing = format!(
+            "the file has {stated} GPUs, and its layout goes over multiples of {}",
+            degrees.least_gpus()
+        );
+        arguments.ask(Question::new(String::new(), missing, "--gpus N"));
+    }
+    let micro = arguments.first_count(&["micro_batch_size", "batch_size"])?.unwrap_or(1);
+    let batch = arguments
+        .get_count("global_batch_size")?
+        .or(rollout_batch(arguments)?)
+        .or(wanted.global_batch);
+    // Without a global batch there is no accumulation.
+    let usual = micro.saturating_mul((all / degrees.replica().max(1)).max(1));
     draft.put_or_assume(
         TRAINING,
         "global_batch",
-        batch,
-        DraftValue::Count(1024),
-        "sequences in one step",
+        batch.map(DraftValue::Count),
+        DraftValue::Count(usual),
+        "a micro-batch of each data rank: `--global-batch-size` is not there",
     );
-    draft.set_count(TRAINING, "micro_batch", arguments.get_count("micro_batch_size")?.unwrap_or(1));
+    draft.set_count(TRAINING, "micro_batch", micro);
+    if arguments.has_flag("use_dynamic_batch_size") {
+        draft
+            .lost
+            .push("--use-dynamic-batch-size: micro-batches of one sequence are taken".to_owned());
+    }
+    if let Some(words) = arguments.get_words("rampup_batch_size") {
+        draft.lost.push(format!(
+            "--rampup-batch-size {}: the batch at its end is taken",
+            words.join(" ")
+        ));
+    }
     write_tokens(arguments, draft)?;
+    let word = |word: &str| DraftValue::Word(word.to_owned());
     draft.set_key(TRAINING, "precision", word(precision_name(arguments)), "");
-    let recompute = arguments.get_text("recompute_granularity").unwrap_or("none");
-    draft.set_key(TRAINING, "recompute", word(recompute), "");
-    if let Some(modules) = arguments.get_text("recompute_modules") {
+    write_recomputation(arguments, draft)?;
+    if let Some(layers) = arguments.get_count("cpu_offloading_num_layers")? {
+        draft.set_count(TRAINING, "offload_layers", layers);
+    }
+    write_degrees(job, degrees, gpus, draft)?;
+    write_framework(arguments, degrees, draft)?;
+    let least = DraftValue::Count(degrees.least_gpus());
+    draft.put_or_assume("cluster", "gpus", gpus.map(DraftValue::Count), least, gpus_text);
+    draft::put_usual_node(wanted, draft);
+    Ok(())
+}
+
+/// Flags that say how a model is trained, not what it is.
+const STATED: [&str; 6] = [
+    "tensor_model_parallel_size",
+    "pipeline_model_parallel_size",
+    "expert_model_parallel_size",
+    "micro_batch_size",
+    "global_batch_size",
+    "train_iters",
+];
+
+/// Sequences of one step of those that are rolled out before it.
+fn rollout_batch(arguments: &Arguments) -> Result<Option<u64>, ImportProblem> {
+    let prompts = arguments.get_count("rollout_batch_size")?;
+    let each = arguments.get_count("n_samples_per_prompt")?.unwrap_or(1);
+    let steps = arguments.get_count("num_steps_per_rollout")?.unwrap_or(1).max(1);
+    Ok(prompts.and_then(|prompts| prompts.checked_mul(each)).map(|all| (all / steps).max(1)))
+}
+
+/// GPUs that the user, the launcher or the log says.
+fn count_gpus(
+    job: &ScriptJob,
+    wanted: &UserChoices,
+    draft: &mut Draft,
+) -> Result<Option<u64>, ImportProblem> {
+    /// GPUs of a node where only the nodes are stated.
+    const USUAL_NODE: u64 = 8;
+    if wanted.gpus.is_some() {
+        return Ok(wanted.gpus);
+    }
+    job.arguments.ask_for_machines();
+    let world = job.arguments.get_count("world_size")?;
+    Ok(match (job.nodes, job.per_node) {
+        (Some(nodes), Some(each)) => nodes.checked_mul(each),
+        (Some(nodes), None) => {
+            draft.assumed.push(format!("{USUAL_NODE} GPUs of a node: the file says {nodes} nodes"));
+            nodes.checked_mul(USUAL_NODE)
+        }
+        _ => world,
+    })
+}
+
+/// What is recomputed, in the words of all releases.
+fn write_recomputation(arguments: &Arguments, draft: &mut Draft) -> Result<(), ImportProblem> {
+    let old = [
+        "checkpoint_activations",
+        "deepspeed_activation_checkpointing",
+        "distribute_checkpointed_activations",
+    ];
+    let all = old.iter().filter(|flag| arguments.has_flag(flag)).count() > 0;
+    let selective = arguments.has_flag("recompute_activations");
+    let method = arguments.get_text("activations_checkpoint_method");
+    let granularity = arguments.get_text("recompute_granularity");
+    let kind = match granularity.or(arguments.get_text("activations_checkpoint_granularity")) {
+        Some(kind) => kind,
+        None if all || method.is_some() => "full",
+        None if selective => "selective",
+        None => "none",
+    };
+    draft.set_key(TRAINING, "recompute", DraftValue::Word(kind.to_owned()), "");
+    if let Some(modules) = arguments.get_words("recompute_modules") {
+        let modules = modules.join(" ");
         draft.lost.push(format!("--recompute-modules {modules}: a spec has no finer choice"));
     }
-    let machines = match (arguments.get_count("nnodes")?, arguments.get_count("nproc_per_node")?) {
-        (Some(nodes), Some(each)) => Some(nodes * each),
-        _ => None,
-    };
-    let gpus = wanted.gpus.or(machines).or(arguments.get_count("world_size")?);
-    let layout = write_degrees(arguments, gpus, draft)?;
-    write_framework(arguments, layout, draft)?;
-    let least = DraftValue::Count(layout.replica);
-    let comment = "ranks of one replica; give `--gpus` for all";
-    draft.put_or_assume("cluster", "gpus", gpus.map(DraftValue::Count), least, comment);
-    draft::put_usual_node(wanted, draft);
+    let layers =
+        arguments.first_count(&["recompute_num_layers", "activations_checkpoint_num_layers"])?;
+    let by_block = [method, arguments.get_text("recompute_method")].contains(&Some("block"));
+    if let Some(layers) = layers.filter(|_| by_block) {
+        draft.lost.push(format!(
+            "--recompute-num-layers {layers} with --recompute-method block: all layers are taken"
+        ));
+    }
+    if arguments.has_flag("moe_layer_recompute") {
+        draft.lost.push("--moe-layer-recompute: a spec has no finer choice".to_owned());
+    }
     Ok(())
 }
 
@@ -59,145 +171,24 @@ fn write_tokens(arguments: &Arguments, draft: &mut Draft) -> Result<(), ImportPr
 
 fn precision_name(arguments: &Arguments) -> &'static str {
     let wide = arguments.has_flag("bf16");
-    match (
-        arguments.get_text("fp4_format"),
-        arguments.get_text("fp8_format"),
-        arguments.get_text("fp8_recipe"),
-    ) {
-        (Some(_), ..) => "nvfp4",
-        (_, Some(_), Some("mxfp8")) => "mxfp8",
-        (_, Some(_), _) => "fp8",
-        _ if wide => "bf16",
-        _ if arguments.has_flag("fp16") => "fp16",
-        _ => "fp32",
+    let old = arguments.has_flag("fp8_hybrid") || arguments.has_flag("fp8_e4m3");
+    let recipe = arguments.get_text("fp8_recipe");
+    // A recipe alone changes nothing.
+    let eight = arguments.get_text("fp8_format").is_some() || old;
+    arguments.has_flag("fp4_recipe");
+    match arguments.get_text("fp4_format") {
+        Some(_) => "nvfp4",
+        None if eight && recipe == Some("mxfp8") => "mxfp8",
+        None if eight => "fp8",
+        None if wide => "bf16",
+        None if arguments.has_flag("fp16") => "fp16",
+        None => "fp32",
     }
-}
-
-/// What later parts need of the layout.
-#[derive(Clone, Copy)]
-struct Degrees {
-    replica: u64,
-    chunks: u64,
-    zero: u64,
-}
-
-fn write_degrees(
-    arguments: &Arguments,
-    gpus: Option<u64>,
-    draft: &mut Draft,
-) -> Result<Degrees, ImportProblem> {
-    let degree = |name: &str| Ok(arguments.get_count(name)?.unwrap_or(1).max(1));
-    let tensor = degree("tensor_model_parallel_size")?;
-    let pipeline = degree("pipeline_model_parallel_size")?;
-    let context = degree("context_parallel_size")?;
-    draft.set_count(PARALLEL, "tensor", tensor);
-    draft.set_count(PARALLEL, "pipeline", pipeline);
-    draft.set_count(PARALLEL, "context", context);
-    let experts = arguments.get_count("num_experts")?.is_some();
-    let expert = degree("expert_model_parallel_size")?;
-    if experts || expert > 1 {
-        draft.set_count(PARALLEL, "expert", expert);
-        let inside = arguments.get_count("expert_tensor_parallel_size")?.unwrap_or(tensor);
-        draft.set_count(PARALLEL, "expert_tensor", inside);
-    }
-    let chunks = virtual_stages(arguments, pipeline)?;
-    draft.set_count(PARALLEL, "interleave", chunks);
-    // Megatron-LM drops it without tensor parallelism.
-    draft.set_flag(
-        PARALLEL,
-        "sequence_parallel",
-        arguments.has_flag("sequence_parallel") && tensor > 1,
-    );
-    let zero = match (
-        arguments.has_flag("use_megatron_fsdp"),
-        arguments.get_text("data_parallel_sharding_strategy"),
-    ) {
-        (true, Some("optim_grads_params")) => 3,
-        (true, Some("optim_grads")) => 2,
-        (true, Some("optim")) => 1,
-        (true, Some("no_shard")) => 0,
-        _ => u64::from(arguments.has_flag("use_distributed_optimizer")),
-    };
-    draft.set_count(PARALLEL, "zero", zero);
-    let copies = arguments.get_count("num_distributed_optimizer_instances")?.unwrap_or(1).max(1);
-    if zero > 0 && copies > 1 {
-        let comment = "replicas that share one copy of the optimizer states; give `--gpus`";
-        let sharing = gpus.map(|gpus| (gpus / (tensor * pipeline * context * copies)).max(1));
-        draft.put_or_assume(
-            PARALLEL,
-            "shard",
-            sharing.map(DraftValue::Count),
-            DraftValue::Count(1),
-            comment,
-        );
-    }
-    let outside = arguments.has_flag("use_tp_pp_dp_mapping");
-    let order = if outside { "tp-cp-ep-pp-dp" } else { "tp-cp-ep-dp-pp" };
-    draft.set_key(PARALLEL, "order", DraftValue::Word(order.to_owned()), "");
-    for flag in ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"] {
-        if arguments.has_flag(flag) {
-            draft.lost.push(format!(
-                "--{}: the planner splits layers by its own rule",
-                flag.replace('_', "-")
-            ));
-        }
-    }
-    Ok(Degrees { replica: tensor * pipeline * context, chunks, zero })
-}
-
-/// Virtual stages of a rank, in whichever of three ways they are stated.
-fn virtual_stages(arguments: &Arguments, pipeline: u64) -> Result<u64, ImportProblem> {
-    let stated = arguments
-        .get_count("num_virtual_stages_per_pipeline_rank")?
-        .or(arguments.get_count("virtual_pipeline_model_parallel_size")?);
-    if let Some(chunks) = stated {
-        return Ok(chunks);
-    }
-    if let Some(layout) = arguments.get_text("pipeline_model_parallel_layout") {
-        return Ok((count_stages(layout) / pipeline).max(1));
-    }
-    let per_chunk =
-        arguments.get_count("num_layers_per_virtual_pipeline_stage")?.filter(|each| *each > 0);
-    let more = ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"];
-    let more = more.iter().filter(|flag| arguments.has_flag(flag)).count() as u64;
-    Ok(match (per_chunk, arguments.get_count("num_layers")?) {
-        (Some(each), Some(layers)) => ((layers + more) / pipeline / each).max(1),
-        _ => 1,
-    })
-}
-
-/// Stages of a layout such as `Et*3|(tt|)*29m|L`, where `*` repeats a letter or a group.
-fn count_stages(layout: &str) -> u64 {
-    let mut stages = 1;
-    let mut group = 0;
-    let mut characters = layout.chars().peekable();
-    let (mut inside, mut closed) = (false, false);
-    while let Some(character) = characters.next() {
-        match character {
-            '(' => (inside, group) = (true, 0),
-            ')' => (inside, closed) = (false, true),
-            '|' if inside => group += 1,
-            '|' => stages += 1,
-            '*' => {
-                let mut times = 0;
-                while let Some(digit) = characters.peek().and_then(|c| c.to_digit(10)) {
-                    times = times * 10 + u64::from(digit);
-                    characters.next();
-                }
-                if closed {
-                    stages += group * times;
-                    (closed, group) = (false, 0);
-                }
-            }
-            _ => {}
-        }
-    }
-    stages
 }
 
 fn write_framework(
     arguments: &Arguments,
-    layout: Degrees,
+    degrees: Degrees,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let mut flag = |key, value| draft.set_flag(FRAMEWORK, key, value);
@@ -205,22 +196,30 @@ fn write_framework(
     flag("overlap_tensor", arguments.has_flag("tp_comm_overlap"));
     flag(
         "overlap_pipeline",
-        layout.chunks > 1 && !arguments.has_flag("no_overlap_p2p_communication"),
+        degrees.chunks > 1 && !arguments.has_flag("no_overlap_p2p_communication"),
     );
     flag("overlap_expert", arguments.has_flag("overlap_moe_expert_parallel_comm"));
     flag("fused_loss", arguments.has_flag("cross_entropy_loss_fusion"));
-    if layout.zero < 2 {
+    if degrees.zero < 2 {
         flag("fused_weight_gradient", !arguments.has_flag("no_gradient_accumulation_fusion"));
     }
-    if let Some(backend) = arguments.get_text("attention_backend") {
-        flag("flash_attention", backend != "unfused");
+    let local = arguments.get_text("transformer_impl") == Some("local");
+    match arguments.get_text("attention_backend") {
+        Some(backend) => flag("flash_attention", backend != "unfused"),
+        None if local => flag("flash_attention", arguments.has_flag("use_flash_attn")),
+        None => {}
     }
-    let narrow = arguments.has_flag("grad_reduce_in_bf16") || arguments.has_flag("fp16");
+    let kept = arguments.get_text("main_grads_dtype").is_some_and(|text| text != "fp32");
+    let narrow = kept || arguments.has_flag("grad_reduce_in_bf16") || arguments.has_flag("fp16");
     draft.set_count(FRAMEWORK, "gradient_bytes", if narrow { 2 } else { 4 });
     let eight = arguments.has_flag("fp8_param_gather") || arguments.has_flag("fp8_param");
     draft.set_count(FRAMEWORK, "parameter_bytes", if eight { 1 } else { 2 });
-    let moments = arguments.get_text("exp_avg_dtype").is_some_and(|text| text != "fp32");
-    draft.set_count(FRAMEWORK, "moment_bytes", if moments { 2 } else { 4 });
+    let moments = match arguments.get_text("exp_avg_dtype") {
+        None | Some("fp32" | "float32") => 4,
+        Some("fp8" | "uint8") => 1,
+        Some(_) => 2,
+    };
+    draft.set_count(FRAMEWORK, "moment_bytes", moments);
     let mut word =
         |key, value: &str| draft.set_key(FRAMEWORK, key, DraftValue::Word(value.to_owned()), "");
     if arguments.get_count("num_experts")?.is_some() {
@@ -232,13 +231,19 @@ fn write_framework(
         };
         word("dispatcher", kind);
     }
-    match arguments.get_text("cp_comm_type") {
+    let ulysses = arguments.has_any(&["ds_sequence_parallel_size"]).then_some("a2a");
+    let kinds = arguments.get_words("cp_comm_type").unwrap_or_default();
+    let alike = kinds.iter().all(|kind| *kind == kinds[0]);
+    let kind = kinds.first().map(String::as_str).or(ulysses);
+    match kind {
+        _ if !alike => draft.lost.push(format!("--cp-comm-type {}", kinds.join(" "))),
         Some("a2a") => word("context_exchange", "all-to-all"),
         Some("allgather") => word("context_exchange", "gather"),
         Some("a2a+p2p") => draft.lost.push("--cp-comm-type a2a+p2p: taken as a ring".to_owned()),
         _ => word("context_exchange", "ring"),
     }
-    match arguments.get_text("cuda_graph_impl") {
+    let old = arguments.has_flag("enable_cuda_graph") || arguments.has_flag("external_cuda_graph");
+    match arguments.get_text("cuda_graph_impl").or(old.then_some("local")) {
         Some("full_iteration") => {
             draft.set_key(FRAMEWORK, "cuda_graphs", DraftValue::Word("full".into()), "")
         }
@@ -248,15 +253,4 @@ fn write_framework(
         _ => {}
     }
     Ok(())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::count_stages;
-
-    #[test]
-    fn stages_of_a_written_layout_are_counted() {
-        assert_eq!(count_stages("Ett|tt|ttL"), 3);
-        assert_eq!(count_stages("Et*3|(tt|)*29m|L"), 32);
-    }
 }

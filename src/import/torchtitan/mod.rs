@@ -1,6 +1,7 @@
 //! A configuration of torchtitan as a draft: TOML up to 0.2, fields set in Python or by flags
 //! since. The model is a name in it, whose shape it does not say.
 
+mod flavors;
 mod python;
 
 use toml::{Table, Value as Toml};
@@ -18,9 +19,13 @@ pub(super) fn is_torchtitan(text: &str) -> bool {
     };
     python::is_python(text)
         || text.parse::<Table>().is_ok_and(|file| {
-            read(&file, "training", "local_batch_size")
-                || read(&file, "parallelism", "tensor_parallel_degree")
-                || read(&file, "parallelism", "data_parallel_shard_degree")
+            let batch = ["local_batch_size", "batch_size"];
+            let degrees = ["tensor_parallel_degree", "data_parallel_shard_degree"];
+            batch.iter().any(|key| read(&file, "training", key))
+                || degrees
+                    .iter()
+                    .any(|key| read(&file, "parallelism", key) || read(&file, "training", key))
+                || read(&file, "model", "flavor")
         })
 }
 
@@ -61,9 +66,6 @@ pub(super) fn import_torchtitan(text: &str, wanted: &UserChoices) -> Result<Draf
     let file = if python::is_python(text) {
         let (tables, lost) = python::parse_tables(text);
         draft.lost.extend(lost);
-        draft.lost.push(
-            "the model, which `model_registry` makes: the file does not say its shape".into(),
-        );
         TorchtitanFile { tables, python: true }
     } else {
         let tables = text.parse::<Table>().map_err(|error| ImportProblem::Format {
@@ -71,16 +73,91 @@ pub(super) fn import_torchtitan(text: &str, wanted: &UserChoices) -> Result<Draf
         })?;
         TorchtitanFile { tables, python: false }
     };
-    let model = [file.text_value("model", "name"), file.text_value("model", "flavor")].join(" ");
-    if !model.trim().is_empty() {
-        draft.lost.push(format!("model `{}`: the file does not say its shape", model.trim()));
-    }
-    draft::put_usual_preset(wanted, &mut draft);
+    let file = renamed_file(file)?;
+    refuse_models(&file)?;
+    let (model, flavor) = (file.text_value("model", "name"), file.text_value("model", "flavor"));
+    let layers = match &wanted.preset {
+        None if flavors::write_flavor(model, flavor, &mut draft) => {
+            flavors::flavor_layers(model, flavor)
+        }
+        None => {
+            let looked = match format!("{model} {flavor}").trim() {
+                "" => "the file, where a registry makes it".to_owned(),
+                named => format!("the file, and `{named}` is not known"),
+            };
+            draft::put_preset(wanted, &looked, &mut draft)?;
+            None
+        }
+        Some(_) => {
+            draft::put_preset(wanted, "", &mut draft)?;
+            wanted.layers
+        }
+    };
+    let wanted = &UserChoices { layers, ..wanted.clone() };
     let sequence = file.integer_value("training", "seq_len", 2048)?.unsigned_abs();
     draft.set_count("model", "sequence", sequence);
     write_run(&file, wanted, sequence, &mut draft)?;
     draft::put_usual_node(wanted, &mut draft);
     Ok(draft)
+}
+
+/// Keys of older releases: the section and name that each had, and those that it has in 0.2.
+const OLDER: [(&str, &str, &str, &str); 14] = [
+    ("training", "batch_size", "training", "local_batch_size"),
+    ("training", "data_parallel_shard_degree", "parallelism", "data_parallel_shard_degree"),
+    ("training", "data_parallel_replicate_degree", "parallelism", "data_parallel_replicate_degree"),
+    ("training", "data_parallel_degree", "parallelism", "data_parallel_shard_degree"),
+    ("training", "tensor_parallel_degree", "parallelism", "tensor_parallel_degree"),
+    ("experimental", "pipeline_parallel_degree", "parallelism", "pipeline_parallel_degree"),
+    ("experimental", "pipeline_parallel_schedule", "parallelism", "pipeline_parallel_schedule"),
+    ("experimental", "context_parallel_degree", "parallelism", "context_parallel_degree"),
+    (
+        "experimental",
+        "context_parallel_rotate_method",
+        "parallelism",
+        "context_parallel_rotate_method",
+    ),
+    ("experimental", "enable_async_tensor_parallel", "parallelism", "enable_async_tensor_parallel"),
+    ("training", "fsdp_reshard_after_forward", "parallelism", "fsdp_reshard_after_forward"),
+    ("training", "enable_async_tensor_parallel", "parallelism", "enable_async_tensor_parallel"),
+    ("training", "context_parallel_degree", "parallelism", "context_parallel_degree"),
+    ("training", "pipeline_parallel_degree", "parallelism", "pipeline_parallel_degree"),
+];
+
+/// The file with the keys of 0.2. Two keys of one thing are an error.
+fn renamed_file(mut file: TorchtitanFile) -> Result<TorchtitanFile, ImportProblem> {
+    for (section, key, new_section, new_key) in OLDER {
+        let table = file.tables.get_mut(section).and_then(Toml::as_table_mut);
+        let Some(value) = table.and_then(|table| table.remove(key)) else { continue };
+        let table = file.tables.entry(new_section).or_insert_with(|| Toml::Table(Table::new()));
+        let Some(table) = table.as_table_mut() else { continue };
+        if let Some(other) = table.get(new_key).filter(|other| **other != value) {
+            return Err(ImportProblem::Value {
+                key: format!("{section}.{key}"),
+                value: value.to_string(),
+                wanted: if other.is_integer() {
+                    "the same as its newer name"
+                } else {
+                    "stated once"
+                },
+            });
+        }
+        table.insert(new_key.to_owned(), value);
+    }
+    Ok(file)
+}
+
+/// Models that are no language models.
+fn refuse_models(file: &TorchtitanFile) -> Result<(), ImportProblem> {
+    let name = file.text_value("model", "name");
+    let pictures = ["flux", "vlm", "multimodal"].iter().any(|part| name.contains(part));
+    let sections =
+        ["encoder", "inference"].iter().any(|section| file.tables.contains_key(*section));
+    if pictures || sections || file.get("training", "img_size").is_some() {
+        let reason = "it makes or reads pictures";
+        return Err(ImportProblem::Refused { name: name.to_owned(), reason });
+    }
+    Ok(())
 }
 
 fn write_run(
@@ -115,16 +192,39 @@ fn write_run(
         DraftValue::Count(1024),
         "sequences in one step",
     );
-    let micro =
-        file.integer_value("parallelism", "pipeline_parallel_microbatch_size", 1)?.unsigned_abs();
+    // Before 0.2 their number was stated, and was that of the stages where it was not.
+    let cut =
+        file.integer_value("experimental", "pipeline_parallel_microbatches", 0)?.unsigned_abs();
+    let micro = match cut {
+        0 => file
+            .integer_value("parallelism", "pipeline_parallel_microbatch_size", 1)?
+            .unsigned_abs(),
+        cut => (local / cut).max(1),
+    };
+    if file.text_value("fault_tolerance", "semi_sync_method") == "diloco" {
+        draft.lost.push("fault_tolerance.semi_sync_method = diloco: the outer step".to_owned());
+    }
     draft.set_count(TRAINING, "micro_batch", if pipeline > 1 { micro } else { local });
     if let Some(tokens) = batch.and_then(|count| count.checked_mul(sequence)?.checked_mul(steps)) {
         draft.set_key(TRAINING, "tokens", DraftValue::Word(tokens.to_string()), "");
     }
     draft.set_key(TRAINING, "precision", DraftValue::Word(precision_name(file).to_owned()), "");
+    let every = file.get("activation_checkpoint", "selective_ac_option").map(Toml::to_string);
+    let every = every
+        .map(|text| text.trim_matches('"').to_owned())
+        .filter(|text| text.parse::<u64>().is_ok());
     let recompute = match file.text_value("activation_checkpoint", "mode") {
         "none" => "none",
         "full" => "full",
+        // Whole layers, but not all of them.
+        "selective" if every.as_deref() == Some("1") => "full",
+        "selective" | "" if every.is_some() => {
+            let every = every.unwrap_or_default();
+            draft.lost.push(format!(
+                "activation_checkpoint.selective_ac_option = {every}: every {every}th layer whole; here selective in all"
+            ));
+            "selective"
+        }
         "memory_budget" => {
             draft
                 .lost
@@ -179,9 +279,9 @@ fn write_schedule(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let name = match file.text_value("parallelism", "pipeline_parallel_schedule") {
-        "" | "1F1B" => "1f1b",
-        "Interleaved1F1B" => "interleaved",
-        "GPipe" => "gpipe",
+        "" | "1F1B" | "1f1b" => "1f1b",
+        "Interleaved1F1B" | "interleaved_1f1b" => "interleaved",
+        "GPipe" | "gpipe" => "gpipe",
         "ZBVZeroBubble" | "InterleavedZeroBubble" => {
             draft.lost.push("two stages of a rank under zero-bubble: here one".to_owned());
             "zero-bubble"

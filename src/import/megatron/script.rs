@@ -1,0 +1,336 @@
+//! The job of a launch script: the command that trains, and the machines that it is started on.
+
+use std::collections::BTreeMap;
+
+use super::arguments::{Arguments, flag_name, hole_question, split_flag};
+use super::flags;
+use crate::import::draft::{ImportProblem, UserChoices};
+use crate::import::questions::Question;
+use crate::import::shell::{self, Command, Evaluation, ScriptInput, has_hole};
+
+/// What a script comes to.
+pub(super) struct ScriptJob {
+    pub(super) arguments: Arguments,
+    /// The file has a list of flags and no command.
+    pub(super) list: bool,
+    pub(super) nodes: Option<u64>,
+    pub(super) per_node: Option<u64>,
+    /// Where else the script may have flags: files that are not there.
+    pub(super) missing: Vec<String>,
+    /// Names with the values that the script falls back to.
+    pub(super) defaults: Vec<String>,
+    /// What is to be told.
+    pub(super) lost: Vec<String>,
+    /// A configuration of DeepSpeed that the script writes.
+    pub(super) deepspeed: Option<String>,
+    /// The training program, where it is named.
+    pub(super) program: String,
+}
+
+/// Programs that train no language model, by a part of their names, with what they do.
+const OTHERS: [(&str, &str); 16] = [
+    ("bert", "trains BERT, which is no causal language model"),
+    ("t5", "trains T5, which has an encoder beside its decoder"),
+    ("vision", "trains a model of pictures"),
+    ("vlm", "trains a model of pictures and text"),
+    ("multimodal", "trains a model of pictures and text"),
+    ("ict", "trains a retriever"),
+    ("biencoder", "trains a retriever"),
+    ("retro", "trains a model with retrieval"),
+    ("generat", "generates text"),
+    ("inference", "generates text"),
+    ("server", "generates text"),
+    ("eval", "evaluates a model"),
+    ("tasks", "evaluates a model"),
+    ("convert", "converts a checkpoint"),
+    ("conversion", "converts a checkpoint"),
+    ("preprocess", "prepares data"),
+];
+
+/// What the program of a command does, where it trains no language model.
+fn other_purpose(words: &[String]) -> Option<(&str, &'static str)> {
+    let program = program_name(words)?;
+    let parts: Vec<&str> = program.split(['/', '_', '.', '-']).collect();
+    let is = |part: &str| match part {
+        "t5" | "ict" | "eval" | "server" | "tasks" | "vlm" => parts.contains(&part),
+        "convert" | "conversion" | "generat" => {
+            program.contains(part) || program.contains("checkpoint/")
+        }
+        _ => program.contains(part),
+    };
+    OTHERS.iter().find(|(part, _)| is(part)).map(|(_, purpose)| (program, *purpose))
+}
+
+/// The file in Python, or the module, that a command runs.
+fn program_name(words: &[String]) -> Option<&str> {
+    let module = words.iter().position(|word| word == "-m").and_then(|at| words.get(at + 1));
+    let launches = |name: &&String| !name.starts_with("torch.distributed");
+    let file = words.iter().find(|word| is_program(word));
+    file.or(module.filter(launches)).map(String::as_str)
+}
+
+/// Whether a word is a file in Python.
+fn is_program(word: &str) -> bool {
+    word.ends_with(".py") && !word.starts_with('-')
+}
+
+/// How many flags of a job some words have.
+fn telling_flags(words: &[String]) -> usize {
+    let name = |word: &String| split_flag(word).map(|(name, _)| name);
+    words.iter().filter_map(name).filter(|name| flags::TELLING.contains(&name.as_str())).count()
+}
+
+/// The job of a script; `None` where nothing in it has flags of a job.
+pub(super) fn find_job(
+    text: &str,
+    file: &str,
+    wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Result<Option<ScriptJob>, ImportProblem> {
+    let directives = directives_of(text);
+    let preset = scheduler_names(&directives);
+    let input = ScriptInput {
+        name: file,
+        environment: &wanted.environment,
+        preset: &preset,
+        arguments: &wanted.arguments,
+        read_file,
+    };
+    let made = shell::evaluate_script(text, &input);
+    if made.exhausted {
+        return Err(ImportProblem::Format {
+            reason: ": the script does not come to an end".into(),
+        });
+    }
+    let jobs: Vec<&Command> =
+        made.commands.iter().filter(|command| telling_flags(&command.words) > 0).collect();
+    let trains = |command: &&&Command| other_purpose(&command.words).is_none();
+    let training: Vec<&Command> = jobs.iter().filter(trains).copied().collect();
+    if let (Some(job), true) = (jobs.last(), training.is_empty()) {
+        let (name, reason) = other_purpose(&job.words).unwrap_or_default();
+        return Err(ImportProblem::Purpose { name: made.holes().shown_text(name), reason });
+    }
+    let holes = made.holes();
+    let job = match training.last() {
+        Some(_) => choose_job(&training, wanted)?,
+        None => return list_of_script(text, made),
+    };
+    let mut words = job.launcher.clone();
+    words.extend(job.words.iter().cloned());
+    // Flags of the launcher stand before the program.
+    let program = job.words.iter().position(|word| is_program(word)).map_or(0, |at| at + 1);
+    let arguments = Arguments::from_words(&job.words[program..], holes.clone());
+    let (nodes, per_node) = machines_of(&words, &arguments, &directives)?;
+    let mut found = job_of(arguments, &made);
+    (found.nodes, found.per_node) = (nodes, per_node);
+    found.program = program_name(&job.words).unwrap_or_default().to_owned();
+    Ok(Some(found))
+}
+
+/// The last of some commands; a question where the ones before are other jobs.
+fn choose_job<'a>(
+    jobs: &[&'a Command],
+    wanted: &UserChoices,
+) -> Result<&'a Command, ImportProblem> {
+    let mut shaped: Vec<&Command> = Vec::new();
+    let has_shape = |words: &[String]| {
+        words.iter().filter_map(|word| split_flag(word)).any(|(name, _)| name == "num_layers")
+    };
+    for job in jobs.iter().filter(|job| has_shape(&job.words)) {
+        if !shaped.iter().any(|other| other.words == job.words) {
+            shaped.push(job);
+        }
+    }
+    if shaped.is_empty() {
+        shaped.extend(jobs.last());
+    }
+    if let Some(line) = wanted.line {
+        let on_line = |job: &&&Command| job.place.line as u64 == line;
+        if let Some(job) = shaped.iter().find(on_line) {
+            return Ok(job);
+        }
+    }
+    match shaped.as_slice() {
+        [one] => Ok(one),
+        several => {
+            let mut lines: Vec<String> =
+                several.iter().map(|job| job.place.line.to_string()).collect();
+            lines.dedup();
+            let last = several.last().map_or_else(String::new, |job| job.place.line.to_string());
+            if lines.len() == 1 {
+                // One command, of which a loop or a branch makes several.
+                let missing = format!("the command is run as {} different jobs", several.len());
+                let place = format!("line {last}");
+                let question = Question::new(
+                    place,
+                    missing,
+                    "write the one that is meant into a file of its own",
+                );
+                return Err(ImportProblem::Questions { list: vec![question] });
+            }
+            let missing = format!("there are jobs on lines {}", lines.join(", "));
+            let question = Question::new(String::new(), missing, &format!("--line {last}"));
+            Err(ImportProblem::Questions { list: vec![question] })
+        }
+    }
+}
+
+fn job_of(arguments: Arguments, made: &Evaluation) -> ScriptJob {
+    let mut lost: Vec<String> = made
+        .overwritten
+        .iter()
+        .map(|(name, place)| format!("`--env {name}`: the script sets it on {place}"))
+        .collect();
+    lost.extend(made.unreadable.iter().map(|place| format!("{place}: it is no command")));
+    let defaults = made.defaults.iter().filter(|(_, value)| value.parse::<u64>().is_ok());
+    let deepspeed = made.documents.iter().find(|(_, text)| text.contains("zero_optimization"));
+    ScriptJob {
+        arguments,
+        list: false,
+        nodes: None,
+        per_node: None,
+        missing: made.missing.iter().map(|(name, _)| name.clone()).collect(),
+        defaults: defaults.map(|(name, value)| format!("{name}={value}")).collect(),
+        lost,
+        deepspeed: deepspeed.map(|(_, text)| made.holes().shown_text(text)),
+        program: String::new(),
+    }
+}
+
+/// Flags of a script that has lists of them and no command.
+fn list_of_script(text: &str, made: Evaluation) -> Result<Option<ScriptJob>, ImportProblem> {
+    let mut lists: Vec<(&String, &Vec<String>)> =
+        made.lists.iter().filter(|(_, words)| telling_flags(words) > 0).collect();
+    // The longest says most; others have what it lacks, or are parts of it.
+    lists.sort_by_key(|(name, words)| (std::cmp::Reverse(telling_flags(words)), (*name).clone()));
+    let mut lists = lists.into_iter();
+    // What a script has in lists is its job only where it starts nothing itself.
+    let starts = made.commands.iter().any(|command| program_name(&command.words).is_some());
+    let first = lists.next().filter(|_| made.stopped.is_none() && !starts);
+    let Some((_, first)) = first else {
+        let empty = made.defaults.iter().filter(|(_, value)| value.is_empty());
+        let names: Vec<String> = empty.map(|(name, _)| format!("--env {name}=VALUE")).collect();
+        let told = |name: &&str| text.contains(&flag_name(name));
+        let has_flags = flags::TELLING.iter().any(|name| told(&name));
+        return match made.stopped.clone() {
+            Some(place) if has_flags && !names.is_empty() => {
+                let missing = "the script ends here, before it starts a job".to_owned();
+                let question = Question::new(place.to_string(), missing, &names.join(" "));
+                Err(ImportProblem::Questions { list: vec![question] })
+            }
+            _ => Ok(None),
+        };
+    };
+    let mut arguments = Arguments::from_words(first, made.holes().clone());
+    for (_, words) in lists {
+        arguments.add_missing(Arguments::from_words(words, made.holes().clone()));
+    }
+    let mut found = job_of(arguments, &made);
+    found.list = true;
+    Ok(Some(found))
+}
+
+/// Flags behind `#SBATCH`, by name.
+fn directives_of(text: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for line in text.lines().filter_map(|line| line.trim().strip_prefix("#SBATCH")) {
+        let line = line.split(" #").next().unwrap_or_default();
+        found.extend(scheduler_flags(
+            &line.split_whitespace().map(str::to_owned).collect::<Vec<_>>(),
+        ));
+    }
+    found
+}
+
+/// Flags of Slurm among some words: numbers of nodes, tasks and GPUs.
+fn scheduler_flags(words: &[String]) -> BTreeMap<String, String> {
+    const SHORT: [(&str, &str); 2] = [("-N", "nodes"), ("-n", "ntasks")];
+    let mut found = BTreeMap::new();
+    for (at, word) in words.iter().enumerate() {
+        let next = words.get(at + 1).cloned().unwrap_or_default();
+        if let Some((name, value)) = split_flag(word) {
+            found.insert(name, value.map_or(next, str::to_owned));
+        } else if let Some((short, name)) = SHORT.iter().find(|(short, _)| word.starts_with(short))
+        {
+            let value = word[short.len()..].trim_start_matches('=');
+            found
+                .insert((*name).to_owned(), if value.is_empty() { next } else { value.to_owned() });
+        }
+    }
+    found
+}
+
+/// Names that Slurm sets from its directives.
+fn scheduler_names(directives: &BTreeMap<String, String>) -> BTreeMap<String, String> {
+    let mut names = BTreeMap::new();
+    let whole = |name: &str| directives.get(name).filter(|text| text.parse::<u64>().is_ok());
+    for (directive, set) in [
+        ("nodes", "SLURM_NNODES"),
+        ("nodes", "SLURM_JOB_NUM_NODES"),
+        ("ntasks_per_node", "SLURM_NTASKS_PER_NODE"),
+        ("ntasks", "SLURM_NTASKS"),
+        ("ntasks", "SLURM_NPROCS"),
+    ] {
+        if let Some(text) = whole(directive) {
+            names.insert(set.to_owned(), text.clone());
+        }
+    }
+    if let Some(gpus) = gpus_of_node(directives) {
+        names.insert("SLURM_GPUS_ON_NODE".to_owned(), gpus.to_string());
+        names.insert("SLURM_GPUS_PER_NODE".to_owned(), gpus.to_string());
+    }
+    names
+}
+
+/// GPUs of a node by `--gres=gpu:8` or `--gpus-per-node`.
+fn gpus_of_node(named: &BTreeMap<String, String>) -> Option<u64> {
+    let last = |text: &String| text.rsplit(':').next()?.parse::<u64>().ok();
+    let of_gpus = named.get("gres").filter(|text| text.starts_with("gpu"));
+    of_gpus.or(named.get("gpus_per_node")).and_then(last)
+}
+
+/// Nodes, and GPUs of each, by the launcher or else by the scheduler.
+fn machines_of(
+    words: &[String],
+    arguments: &Arguments,
+    directives: &BTreeMap<String, String>,
+) -> Result<(Option<u64>, Option<u64>), ImportProblem> {
+    let program = words.iter().position(|word| is_program(word)).unwrap_or(words.len());
+    let launcher = scheduler_flags(&words[..program]);
+    let holes = &arguments.holes;
+    let mut open = Vec::new();
+    let mut read = |named: &BTreeMap<String, String>, names: &[&str], whose: &str| -> Option<u64> {
+        let text = names.iter().find_map(|name| named.get(*name))?;
+        if has_hole(text) {
+            open.extend(holes.holes_in(text).first().map(|hole| hole_question(hole, whose)));
+            return Some(1);
+        }
+        text.parse().ok()
+    };
+    let pairs: [(&[&str], &[&str]); 2] = [
+        (&["nnodes", "num_nodes"], &["nproc_per_node", "num_gpus", "nproc"]),
+        (&["nodes"], &["gpus_per_node", "ntasks_per_node"]),
+    ];
+    let (mut nodes, mut each) = (None, None);
+    let actors = scheduler_flags(words);
+    if actors.contains_key("actor_num_nodes") {
+        nodes = read(&actors, &["actor_num_nodes"], "of `--actor-num-nodes`");
+        each = read(&actors, &["actor_num_gpus_per_node"], "of `--actor-num-gpus-per-node`")
+            .or(Some(8));
+    }
+    for (of_nodes, of_each) in pairs {
+        nodes = nodes.or_else(|| read(&launcher, of_nodes, "of the number of nodes"));
+        each = each.or_else(|| read(&launcher, of_each, "of the GPUs of a node"));
+    }
+    let torch = words[..program]
+        .iter()
+        .any(|word| word.ends_with("torchrun") || word.starts_with("torch.distributed"));
+    each = each.or_else(|| gpus_of_node(&launcher)).or_else(|| gpus_of_node(directives));
+    nodes = nodes.or_else(|| directives.get("nodes").and_then(|text| text.parse().ok()));
+    if torch && each.is_some() {
+        nodes = nodes.or(Some(1));
+    }
+    each = each.or_else(|| directives.get("ntasks_per_node").and_then(|text| text.parse().ok()));
+    open.into_iter().for_each(|question| arguments.ask_of_machines(question));
+    Ok((nodes, each))
+}

@@ -1,0 +1,285 @@
+//! Files of training stacks in the ways that people write them: what is read, what is asked, what is
+//! refused. None makes a job that it does not state.
+
+use std::collections::BTreeMap;
+
+use planner::import::{ImportProblem, UserChoices, import_file, import_text};
+use planner::spec::{SpecText, read_scenario};
+
+const SHAPE: &str = "--num-layers 40 --hidden-size 5120 --num-attention-heads 40 --seq-length 4096 \
+                     --micro-batch-size 2 --global-batch-size 512 --bf16";
+
+fn with_gpus(gpus: u64) -> UserChoices {
+    UserChoices { gpus: Some(gpus), ..UserChoices::default() }
+}
+
+/// The spec of a file, which every command reads.
+#[track_caller]
+fn spec_of(text: &str, wanted: &UserChoices) -> String {
+    let draft = import_text(text, wanted).unwrap_or_else(|problem| panic!("{problem}\n{text}"));
+    let spec = draft.spec_text();
+    if let Err(problems) = read_scenario(&SpecText::new("made.toml", spec.clone()), &[]) {
+        panic!("{problems}\n{spec}");
+    }
+    spec
+}
+
+/// The spec has these lines.
+#[track_caller]
+fn check_lines(text: &str, wanted: &UserChoices, lines: &[&str]) {
+    let spec = spec_of(text, wanted);
+    for line in lines {
+        let found = spec.lines().any(|own| own.split('#').next().unwrap_or("").trim() == *line);
+        assert!(found, "no line `{line}` in\n{spec}");
+    }
+}
+
+/// What is told as lost has this text.
+#[track_caller]
+fn check_lost(text: &str, wanted: &UserChoices, said: &str) {
+    let draft = import_text(text, wanted).unwrap_or_else(|problem| panic!("{problem}\n{text}"));
+    assert!(draft.lost.join("\n").contains(said), "{:?}", draft.lost);
+}
+
+/// The file is refused with these texts.
+#[track_caller]
+fn check_refused(text: &str, wanted: &UserChoices, said: &[&str]) {
+    let Err(problem) = import_text(text, wanted) else { panic!("it was read:\n{text}") };
+    let whole = format!("{problem}\n{}", problem.hint());
+    for text in said {
+        assert!(whole.contains(text), "no `{text}` in\n{whole}");
+    }
+}
+
+#[test]
+fn flags_are_found_wherever_a_script_keeps_them() {
+    let lines = [
+        "layers = 40",
+        "hidden = 5120",
+        "tensor = 4",
+        "pipeline = 2",
+        "global_batch = 512",
+        "gpus = 64",
+    ];
+    let open = UserChoices::default();
+    let layout = "--tensor-model-parallel-size 4 --pipeline-model-parallel-size 2";
+    for text in [
+        format!(
+            "ARGS=\" {SHAPE} \\\n {layout}\"\nsrun -N 8 --gpus-per-node=8 python pretrain_gpt.py $ARGS"
+        ),
+        format!(
+            "ARGS=({SHAPE})\ntorchrun --nnodes=8 --nproc_per_node=8 pretrain_gpt.py ${{ARGS[@]}} {layout}"
+        ),
+        format!(
+            "N=8\nW=8; T=4\ntorchrun --nnodes $N --nproc-per-node ${{W}} pretrain_gpt.py {SHAPE} \
+                 --tensor-model-parallel-size $T --pipeline-model-parallel-size $((W / T))"
+        ),
+        format!(
+            "#!/bin/bash\n#SBATCH --nodes=8 # of the queue\n#SBATCH --gres=gpu:8\nCMD=\"pretrain_gpt.py {SHAPE} {layout}\"\n\
+                 export L=\"python -m torch.distributed.run --nproc_per_node 8 --nnodes $SLURM_NNODES\"\nsrun bash -c '$L $CMD' 2>&1 | tee log"
+        ),
+        format!(
+            "run() {{\n  local w=$1; shift\n  deepspeed --num_nodes 8 --num_gpus $w pretrain_gpt.py \"$@\"\n}}\nrun 8 {SHAPE} {layout} --zero-stage 1"
+        ),
+        format!(
+            "SIZE=${{SIZE:-13B}}\nif [ $SIZE = 7B ]; then H=4096; elif [ $SIZE = 13B ]; then H=5120; fi\n\
+                 run=\"torchrun --nnodes 8 --nproc_per_node 8 pretrain_gpt.py {} --hidden-size $H {layout}\"\neval $run",
+            SHAPE.replace("--hidden-size 5120", "")
+        ),
+    ] {
+        check_lines(&text, &open, &lines);
+    }
+}
+
+#[test]
+fn a_sourced_list_of_flags_is_read_and_a_missing_one_is_asked_for() {
+    let script = "DIR=\"$(cd -- \"$(dirname -- \"${BASH_SOURCE[0]}\")\" && pwd)\"\nsource \
+                  \"$DIR/models/small.sh\"\npython3 train.py --actor-num-nodes 2 \
+                  --actor-num-gpus-per-node 8 ${MODEL[@]} --seq-length 4096 \
+                  --tensor-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 256";
+    let model =
+        "MODEL=(\n  --num-layers 28 # of 1.5B\n  --hidden-size 1536\n  --num-attention-heads 12\n)";
+    let read_file = |name: &str| (name == "models/small.sh").then(|| model.to_owned());
+    let made = import_file(script, "run.sh", &UserChoices::default(), &read_file).expect("read");
+    let spec = made.spec_text();
+    assert!(spec.contains("layers = 28") && spec.contains("gpus = 16"), "{spec}");
+    check_refused(script, &UserChoices::default(), &["--preset NAME", "models/small.sh"]);
+    // The list alone leaves batch and layout open.
+    let spec = spec_of(model, &UserChoices::default());
+    assert!(spec.contains("hidden = 1536") && !spec.contains("[parallelism]"), "{spec}");
+}
+
+#[test]
+fn what_only_the_caller_knows_is_asked_all_at_once() {
+    let text = format!(
+        "torchrun --nnodes $NNODES --nproc_per_node 8 pretrain_gpt.py {SHAPE} \
+                        --tensor-model-parallel-size ${{TP}} --pipeline-model-parallel-size $1"
+    );
+    let asked = ["line 1", "--env NNODES=VALUE", "--env TP=VALUE", "--arg VALUE", "3 things"];
+    check_refused(&text, &UserChoices::default(), &asked);
+    let environment = [("NNODES", "4"), ("TP", "8")];
+    let wanted = UserChoices {
+        environment: environment.map(|(name, value)| (name.to_owned(), value.to_owned())).into(),
+        arguments: vec!["2".to_owned()],
+        ..UserChoices::default()
+    };
+    check_lines(&text, &wanted, &["gpus = 32", "tensor = 8", "pipeline = 2"]);
+    let branch = format!(
+        "case $SIZE in\n 7B) T=2 ;;\n 70B) T=8 ;;\nesac\npretrain_gpt.py {SHAPE} \
+                          --tensor-model-parallel-size $T"
+    );
+    check_refused(&branch, &UserChoices::default(), &["7B, 70B", "--env SIZE=VALUE"]);
+    let template =
+        format!("TP=<your degree>\npretrain_gpt.py {SHAPE} --tensor-model-parallel-size $TP");
+    check_refused(&template, &UserChoices::default(), &["<your degree>", "--env TP=VALUE"]);
+    let wanted = UserChoices {
+        environment: BTreeMap::from([("TP".to_owned(), "4".to_owned())]),
+        ..UserChoices::default()
+    };
+    check_lines(&template, &wanted, &["tensor = 4", "gpus = 4"]);
+}
+
+#[test]
+fn a_flag_is_never_answered_by_its_opposite() {
+    let wanted = with_gpus(64);
+    for (flags, line) in [
+        ("--use-torch-fsdp2", "zero = 3"),
+        ("--use-megatron-fsdp --use-distributed-optimizer", "zero = 0"),
+        ("--use-megatron-fsdp --data-parallel-sharding-strategy optim_grads_params", "zero = 3"),
+        ("--deepspeed --zero-stage 1", "zero = 1"),
+        ("--deepspeed", "zero = 1"),
+        ("--recompute-activations", "recompute = \"selective\""),
+        ("--checkpoint-activations", "recompute = \"full\""),
+        ("--activations-checkpoint-method uniform", "recompute = \"full\""),
+        ("--fp8-hybrid", "precision = \"fp8\""),
+        ("--fp8-recipe mxfp8", "precision = \"bf16\""),
+        ("--num-key-value-heads 8", "kv_heads = 8"),
+        ("--ds-sequence-parallel-size 4", "context = 4"),
+        ("--attention-output-gate", "attention_gate = true"),
+        ("--exp-avg-dtype fp8", "moment_bytes = 1"),
+        ("--enable-cuda-graph", "cuda_graphs = \"partial\""),
+        ("--transformer-impl local", "flash_attention = false"),
+        ("--num-experts 8 --moe-expert-capacity-factor 1.5", "capacity_factor = 1.5"),
+        ("--num-experts 8 8 --topk 1 --moe-expert-parallel-size 8", "top_k = 1"),
+    ] {
+        check_lines(&format!("pretrain_gpt.py {SHAPE} {flags}"), &wanted, &[line]);
+    }
+    for (flags, said) in [
+        (
+            "--recompute-granularity selective --recompute-modules moe_act layernorm",
+            "moe_act layernorm",
+        ),
+        ("--rampup-batch-size 16 16 1000", "16 16 1000"),
+        ("--decoder-first-pipeline-num-layers 5", "--decoder-first-pipeline-num-layers"),
+        ("--optimizer muon", "muon"),
+        ("--some-new-parallel-size 4", "--some-new-parallel-size 4"),
+    ] {
+        check_lost(&format!("pretrain_gpt.py {SHAPE} {flags}"), &wanted, said);
+    }
+    let misspelt = format!("pretrain_gpt.py {SHAPE} --tensor-model-paralel-size 8");
+    check_refused(&misspelt, &wanted, &["did you mean `--tensor-model-parallel-size`"]);
+    let uneven = format!("pretrain_gpt.py {SHAPE} --num-experts 64 128");
+    check_refused(&uneven, &wanted, &["--num-experts", "64 128"]);
+}
+
+#[test]
+fn other_programs_are_refused_by_name() {
+    for program in [
+        "pretrain_bert.py",
+        "pretrain_t5.py",
+        "pretrain_vision_classify.py",
+        "tools/run_text_generation_server.py",
+        "tools/checkpoint/convert.py",
+        "tools/preprocess_data.py",
+    ] {
+        let text = format!("torchrun --nproc_per_node 8 {program} {SHAPE}");
+        check_refused(&text, &UserChoices::default(), &[program]);
+    }
+    let hybrid = format!("pretrain_mamba.py {SHAPE}");
+    check_refused(&hybrid, &UserChoices::default(), &["--hybrid-layer-pattern"]);
+    let two =
+        format!("pretrain_gpt.py {SHAPE}\npretrain_gpt.py {SHAPE} --tensor-model-parallel-size 2");
+    check_refused(&two, &UserChoices::default(), &["lines 1, 2", "--line 2"]);
+    let second = UserChoices { line: Some(2), ..UserChoices::default() };
+    check_lines(&two, &second, &["tensor = 2"]);
+}
+
+#[test]
+fn gpus_that_are_not_stated_hold_all_experts() {
+    let text = format!(
+        "pretrain_gpt.py {SHAPE} --num-experts 8 --expert-model-parallel-size 2 \
+                        --tensor-model-parallel-size 2"
+    );
+    check_lines(&text, &UserChoices::default(), &["gpus = 4", "expert = 2"]);
+}
+
+#[test]
+fn the_vocabulary_is_the_tokenizers() {
+    for (flags, size) in [
+        ("--tokenizer-type GPT2BPETokenizer", "vocab = 50257"),
+        (
+            "--tokenizer-type HuggingFaceTokenizer --tokenizer-model meta-llama/Llama-3.1-8B",
+            "vocab = 128256",
+        ),
+        ("--tokenizer-type NullTokenizer --vocab-size 32000", "vocab = 32000"),
+        ("--tokenizer-type GPT2BPETokenizer --make-vocab-size-divisible-by 1", "vocab = 50257"),
+        ("--patch-tokenizer-type Qwen2Tokenizer --extra-vocab-size 421", "vocab = 152064"),
+    ] {
+        check_lines(&format!("pretrain_gpt.py {SHAPE} {flags}"), &UserChoices::default(), &[size]);
+    }
+    let own = format!(
+        "pretrain_gpt.py {SHAPE} --tokenizer-type SentencePieceTokenizer --tokenizer-model t.model"
+    );
+    check_refused(&own, &UserChoices::default(), &["t.model", "--vocab SIZE"]);
+    let log = "using world size: 2\n  hidden_size ..................................... 1024\n  \
+               num_attention_heads ............................. 16\n  \
+               num_layers ...................................... 24\n  \
+               seq_length ...................................... 2048\n  \
+               tensor_model_parallel_size ...................... 2\n  \
+               tokenizer_type .................................. GPT2BPETokenizer\n  \
+               world_size ...................................... 2\n > padded vocab (size: 50257) with \
+               175 dummy tokens (new size: 50432)\n";
+    check_lines(log, &UserChoices::default(), &["vocab = 50432", "layers = 24", "gpus = 2"]);
+}
+
+#[test]
+fn no_file_without_a_shape_becomes_a_model() {
+    for text in [
+        "pretrain_gpt.py --tensor-model-parallel-size 4 --micro-batch-size 1 --global-batch-size 64",
+        "{\"train_batch_size\": 64, \"zero_optimization\": {\"stage\": 2}}",
+        "[model]\nname = \"mine\"\n[training]\nlocal_batch_size = 2\n",
+        "model.tensor_model_parallel_size=4 train.micro_batch_size=1",
+    ] {
+        let problem = import_text(text, &UserChoices::default()).expect_err("it has no shape");
+        assert!(matches!(problem, ImportProblem::Questions { .. }), "{problem}");
+        let named = UserChoices {
+            preset: Some("llama3-8b".to_owned()),
+            layers: Some(32),
+            sequence: Some(4096),
+            ..with_gpus(64)
+        };
+        check_lines(text, &named, &["preset = \"llama3-8b\""]);
+    }
+    let flavor = "[model]\nname = \"qwen3\"\nflavor = \"14B\"\n[training]\nlocal_batch_size = 2\n\
+                  seq_len = 4096\n";
+    check_lines(flavor, &with_gpus(16), &["layers = 40", "hidden = 5120", "ffn = 17408"]);
+    let older = "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nbatch_size = 1\nseq_len = 8192\n\
+                 tensor_parallel_degree = 2\n[experimental]\npipeline_parallel_degree = 2\n";
+    check_lines(older, &with_gpus(16), &["tensor = 2", "pipeline = 2", "layers = 32"]);
+    check_refused(
+        "[model]\nname = \"flux\"\nflavor = \"flux-dev\"\n",
+        &with_gpus(8),
+        &["pictures"],
+    );
+}
+
+#[test]
+fn numbers_that_json_does_not_have_are_none() {
+    let text = "{\"model_type\": \"llama\", \"_name_or_path\": \"To Infinity\", \"num_hidden_layers\": 2, \
+                \"limits\": [0.0, Infinity, -Infinity, NaN]}";
+    let spec = spec_of(text, &UserChoices::default());
+    assert!(spec.contains("layers = 2") && spec.contains("To Infinity"), "{spec}");
+    let pattern = "{\"model_type\": \"nemotron_h\", \"hybrid_override_pattern\": \"ME*\", \
+                   \"n_routed_experts\": null, \"attention_head_dim\": 128}";
+    check_refused(pattern, &UserChoices::default(), &["n_routed_experts"]);
+}
