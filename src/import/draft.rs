@@ -328,9 +328,9 @@ impl ImportProblem {
     pub fn hint(&self) -> String {
         let text = match self {
             Self::Format { .. } => {
-                "`planner import` reads a `config.json` of Hugging Face transformers, arguments of \
-                 Megatron-LM, overrides of Megatron-Bridge, a TOML of torchtitan, a JSON of \
-                 DeepSpeed"
+                "`planner import` reads a `config.json` of Hugging Face transformers, scripts, \
+                 recipes and logs of Megatron-LM, overrides of Megatron-Bridge, a TOML of \
+                 torchtitan, a JSON of DeepSpeed"
             }
             Self::Family { .. } => {
                 "write its shape into [model] by hand: `planner init` makes a spec, \

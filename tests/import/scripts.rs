@@ -156,7 +156,7 @@ fn a_flag_is_never_answered_by_its_opposite() {
         ("--num-key-value-heads 8", "kv_heads = 8"),
         ("--ds-sequence-parallel-size 4", "context = 4"),
         ("--attention-output-gate", "attention_gate = true"),
-        ("--exp-avg-dtype fp8", "moment_bytes = 1"),
+        ("--exp-avg-dtype fp8", "moment_bytes = 2"),
         ("--enable-cuda-graph", "cuda_graphs = \"partial\""),
         ("--transformer-impl local", "flash_attention = false"),
         ("--num-experts 8 --moe-expert-capacity-factor 1.5", "capacity_factor = 1.5"),

@@ -13,7 +13,7 @@ use crate::support::program::fresh_folder;
 
 /// What makes bash print the words of a program, without reading any folder for patterns; a name
 /// that is not set is an error there.
-const PROLOGUE: &str = "ulimit -t 2
+const PROLOGUE: &str = "ulimit -t 1
 set -f -a -u
 torchrun() { local w; for w in \"$@\"; do printf '<%s>\\n' \"$w\"; done; echo --; }
 export -f torchrun
@@ -66,7 +66,7 @@ fn words_are_those_that_bash_makes() {
         let _ = writeln!(std::io::stderr(), "skipped: there is no bash");
         return;
     }
-    let count = env::var("PLANNER_SCRIPTS").ok().and_then(|text| text.parse().ok()).unwrap_or(300);
+    let count = env::var("PLANNER_SCRIPTS").ok().and_then(|text| text.parse().ok()).unwrap_or(100);
     let folder = fresh_folder("shell-oracle");
     let (mut same, mut seed) = (0, 0);
     while same < count {

@@ -33,7 +33,9 @@ pub(super) fn import_hugging_face(
     let own = inner.and_then(|inner| inner.get("model_type")).and_then(Value::as_str);
     let tower = own.unwrap_or(outer);
     // A tower of a family that is known without its `_text`.
-    let bare = tower.strip_suffix("_text").filter(|_| families::model_family(tower).is_none());
+    let unknown =
+        families::model_family(tower).is_none() && families::refusal_reason(tower).is_none();
+    let bare = tower.strip_suffix("_text").filter(|_| unknown);
     let name = match bare.unwrap_or(tower) {
         "qwen3_vl" => "qwen3",
         "qwen3_vl_moe" => "qwen3_moe",

@@ -43,9 +43,11 @@ pub(super) fn import_recipe(
     wanted: &UserChoices,
 ) -> Result<Option<Draft>, ImportProblem> {
     let Some(recipe) = recipe::read_recipe(text) else { return Ok(None) };
-    let mut job = bare_job(Arguments::new(recipe.named));
-    job.lost = recipe.lost;
-    draft_arguments(job, recipe.origin, wanted).map(Some)
+    if let Some(name) = recipe.tower {
+        let reason = "it is more than one stack of layers with causal attention";
+        return Err(ImportProblem::Refused { name: format!("model.{name}"), reason });
+    }
+    draft_arguments(bare_job(Arguments::new(recipe.named)), recipe.origin, wanted).map(Some)
 }
 
 /// The size of the embedding by the line of a log that says how it was padded.

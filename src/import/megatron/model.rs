@@ -24,8 +24,12 @@ pub(super) fn write_model(
         return write_preset(job, wanted, draft);
     };
     let needed = |name: &'static str| {
-        let missing = || ImportProblem::Missing { key: flag_name(name) };
-        arguments.get_count(name)?.ok_or_else(missing)
+        if !arguments.has_any(&[name]) {
+            let missing = format!("`{}` is not among the flags", flag_name(name));
+            let answer = "write it into the file";
+            arguments.ask(Question::new(String::new(), missing, answer));
+        }
+        Ok::<u64, ImportProblem>(arguments.get_count(name)?.unwrap_or(1))
     };
     let hidden = needed("hidden_size")?;
     let heads = needed("num_attention_heads")?;
@@ -188,7 +192,7 @@ fn write_vocabulary(
         |size: u64| if multiple == 128 { size } else { padded_vocabulary(size, multiple, tensor) };
     let kind = arguments.peek_text("tokenizer_type").unwrap_or_default();
     let stated = arguments.get_count("vocab_size")?;
-    let names = ["tokenizer_model", "tokenizer_name_or_path", "hf_checkpoint", "load", "save"];
+    let names = ["tokenizer_model", "tokenizer_name_or_path", "hf_checkpoint", "tokenizer_type"];
     let named =
         names.iter().filter_map(|name| arguments.peek_text(name)).find_map(vocabulary_of_name);
     let patched = arguments.peek_text("patch_tokenizer_type").unwrap_or_default();

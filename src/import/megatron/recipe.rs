@@ -12,8 +12,9 @@ pub(super) const DEEPEST: usize = 12;
 /// Flags by name, and what the recipe says that has none.
 pub(super) struct Recipe {
     pub(super) named: BTreeMap<String, String>,
-    pub(super) lost: Vec<String>,
     pub(super) origin: &'static str,
+    /// A part of the model with layers of its own, which a spec has not.
+    pub(super) tower: Option<String>,
 }
 
 /// The flags of a recipe; `None` of any other text.
@@ -49,7 +50,7 @@ fn read_flags(root: &Value) -> Recipe {
             }
         }
     }
-    Recipe { named, lost: Vec::new(), origin: "a recipe of FlagScale" }
+    Recipe { named, origin: "a recipe of FlagScale", tower: None }
 }
 
 /// Keys of the launcher's recipes with other names than their flags.
@@ -153,7 +154,18 @@ fn read_launcher(root: &Value) -> Recipe {
     if let (Some(nodes), Some(each)) = (count("trainer.num_nodes"), count("trainer.devices")) {
         put("world_size", nodes.saturating_mul(each).to_string());
     }
-    Recipe { named, lost: Vec::new(), origin: "a recipe of the NeMo launcher" }
+    let tower = root.get("model").and_then(Value::as_object).and_then(find_tower);
+    Recipe { named, origin: "a recipe of the NeMo launcher", tower }
+}
+
+/// The name of a table of the model that has layers of its own: an encoder, or what sees pictures.
+fn find_tower(model: &Map<String, Value>) -> Option<String> {
+    let keys = ["num_layers", "hidden_size", "vision_encoder", "llm"];
+    let is_tower = |value: &Value| {
+        value.as_object().is_some_and(|table| keys.iter().any(|key| table.contains_key(*key)))
+    };
+    let table = model.iter().find(|(_, value)| is_tower(value)).map(|(name, _)| name.clone());
+    table.or_else(|| model.contains_key("bert_binary_head").then(|| "bert_binary_head".to_owned()))
 }
 
 /// The value behind a dotted path.
@@ -169,6 +181,8 @@ fn text_of(root: &Value, value: &Value, path: &str, depth: usize) -> Option<Stri
     }
     match value {
         Value::Bool(flag) => Some(flag.to_string()),
+        // Less than nothing stands for what is not limited.
+        Value::Number(number) if number.as_f64().is_some_and(|number| number < 0.0) => None,
         Value::Number(number) => Some(number.to_string()),
         Value::String(text) if text == "???" || text == "null" || text.is_empty() => None,
         Value::String(text) => {

@@ -216,7 +216,10 @@ fn write_framework(
     draft.set_count(FRAMEWORK, "parameter_bytes", if eight { 1 } else { 2 });
     let moments = match arguments.get_text("exp_avg_dtype") {
         None | Some("fp32" | "float32") => 4,
-        Some("fp8" | "uint8") => 1,
+        Some("fp8" | "uint8") => {
+            draft.lost.push("--exp-avg-dtype fp8: moments of two bytes are taken".to_owned());
+            2
+        }
         Some(_) => 2,
     };
     draft.set_count(FRAMEWORK, "moment_bytes", moments);

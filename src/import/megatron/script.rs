@@ -211,7 +211,7 @@ fn list_of_script(text: &str, made: Evaluation) -> Result<Option<ScriptJob>, Imp
         let empty = made.defaults.iter().filter(|(_, value)| value.is_empty());
         let names: Vec<String> = empty.map(|(name, _)| format!("--env {name}=VALUE")).collect();
         let told = |name: &&str| text.contains(&flag_name(name));
-        let has_flags = flags::TELLING.iter().any(|name| told(&name));
+        let has_flags = flags::TELLING.iter().any(told);
         return match made.stopped.clone() {
             Some(place) if has_flags && !names.is_empty() => {
                 let missing = "the script ends here, before it starts a job".to_owned();
