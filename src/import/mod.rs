@@ -29,7 +29,7 @@ pub fn import_text(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProb
 /// paths below its folder.
 ///
 /// # Errors
-/// Likewise.
+/// As those of [`import_text`].
 pub fn import_file(
     text: &str,
     name: &str,

@@ -59,6 +59,34 @@ first,6.21,4,4,16,512
 second,5.87,8,2,16,512
 ";
 
+/// Launch scripts of a page: file and text.
+const SCRIPTS: [(&str, &str); 4] = [
+    (
+        "run.sh",
+        "torchrun --nnodes ${NNODES} --nproc_per_node 8 pretrain_gpt.py --bf16 \\
+        --tensor-model-parallel-size ${TP} --num-layers 32 --hidden-size 4096 \\
+        --num-attention-heads 32 --vocab-size 128256 --seq-length 4096 \\
+        --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 128\n",
+    ),
+    (
+        "qwen.sh",
+        "source ../models/qwen3-4B.sh\ntorchrun --nproc_per_node 8 pretrain_gpt.py --bf16 \\
+        ${MODEL_ARGS[@]} --seq-length 4096 --max-position-embeddings 4096 \\
+        --micro-batch-size 1 --global-batch-size 64\n",
+    ),
+    (
+        "models/qwen3-4B.sh",
+        "MODEL_ARGS=(--num-layers 36 --hidden-size 2560 \\
+        --num-attention-heads 32 --vocab-size 151936)\n",
+    ),
+    (
+        "all.sh",
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --bf16 --num-layers 36 \\
+        --hidden-size 2560 --num-attention-heads 32 --vocab-size 151936 --seq-length 4096 \\
+        --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 64\n",
+    ),
+];
+
 /// Commands of a page's shell blocks, less those that only a shell can run: variables and patterns,
 /// which other tests do.
 fn commands(page: &str) -> Vec<String> {
@@ -77,6 +105,12 @@ fn run_commands(page: &str) -> usize {
     let folder = fresh_folder(&page.replace('/', "-"));
     fs::write(folder.join("config.json"), CONFIG).expect("a writable folder");
     fs::write(folder.join("runs.csv"), RUNS).expect("a writable folder");
+    fs::create_dir_all(folder.join("models")).expect("a writable folder");
+    for (name, text) in SCRIPTS {
+        // The job that a page means stands on line 42.
+        let above = if name == "all.sh" { "\n".repeat(41) } else { String::new() };
+        fs::write(folder.join(name), above + text).expect("a writable folder");
+    }
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let logs = root.join("tests/data/nccl_tests");
     for (name, log) in
@@ -126,13 +160,15 @@ fn the_example_of_the_readme_can_be_built() {
 }
 
 /// A row of the README's errors: what it says, and the sets that it sums up.
-const ERRORS: [(&str, &[&str]); 7] = [
+const ERRORS: [(&str, &[&str]); 9] = [
     ("dense, A100, Megatron-LM 2021 and 2022", &["narayanan", "korthikanti"]),
     ("dense, H100, NVIDIA's recipes", &["nemo-h100"]),
     ("dense, Megatron-Bridge, H100 to GB300", &["megatron-bridge"]),
     ("PyTorch FSDP2", &["fsdp"]),
     ("PyTorch FSDP on A100: which kernels ran is not published", &["fsdp-a100"]),
     ("experts, Megatron-Bridge", &["megatron-bridge-moe"]),
+    ("PyTorch FSDP, llm-foundry, 125M to 70B: judged only", &["llm-foundry"]),
+    ("MLPerf 405B and 8B, to 8,192 GPUs: next to all judged only", &["mlperf"]),
     ("GPT-OSS: do not plan with it", &["megatron-bridge-gpt-oss"]),
 ];
 

@@ -4,11 +4,8 @@ use std::collections::BTreeMap;
 
 use super::evaluator::Shell;
 use super::holes::{HoleKind, has_hole};
-use super::state::{Flow, Outcome, Status, Variable};
+use super::state::{Flow, Hidden, Outcome, Status, Variable};
 use super::syntax::{Assigned, Assignment, Word};
-
-/// Values of local names before a function was called.
-pub(super) type Hidden = Vec<(String, Option<Variable>)>;
 
 impl Shell<'_> {
     pub(super) fn declares_names(name: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Simple commands: functions of the script, commands of the shell, files that it sources, and
 //! programs, of which the words are kept and nothing is run.
 
-use super::Command;
+use super::evaluation::Command;
 use super::evaluator::{DEEPEST, Shell};
 use super::holes::{HoleKind, has_hole, without_holes};
 use super::parser::parse_script;
@@ -139,6 +139,12 @@ impl Shell<'_> {
         let found = tried.iter().filter(|path| !has_hole(path)).find_map(|path| {
             let path = inside_path(path)?;
             Some(((self.input.read_file)(&path)?, path))
+        });
+        // One that stands elsewhere may be among those that the user names.
+        let found = found.or_else(|| {
+            let name = path.rsplit('/').next().filter(|name| !has_hole(name))?;
+            let elsewhere = format!("../{name}");
+            Some(((self.input.read_file)(&elsewhere)?, elsewhere))
         });
         let Some((text, file)) = found else {
             let shown = self.result.holes.shown_text(path);

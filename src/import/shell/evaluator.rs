@@ -3,11 +3,11 @@
 
 use std::rc::Rc;
 
+use super::evaluation::{Evaluation, ScriptInput};
 use super::holes::{HoleKind, Place, has_hole};
 use super::parser::parse_script;
-use super::state::{Flow, Outcome, State, Status, Variable};
+use super::state::{Flow, Hidden, Outcome, State, Status, Variable};
 use super::syntax::{Node, NodeKind, Word};
-use super::{Evaluation, ScriptInput};
 
 /// How deep calls, branches and scripts in scripts are followed.
 pub(super) const DEEPEST: usize = 48;
@@ -28,7 +28,7 @@ pub(super) struct Shell<'a> {
     /// Holes of the conditions that the present command hangs on.
     pub(super) doubts: Vec<String>,
     /// Local names of the functions that are open, with their values before.
-    pub(super) hidden: super::builtins::Hidden,
+    pub(super) hidden: Hidden,
     /// Words of the launchers around the present script.
     pub(super) launcher: Vec<String>,
 }

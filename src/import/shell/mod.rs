@@ -3,10 +3,12 @@
 //! asked of the caller, below the folder of the script. What only a machine knows is a hole.
 
 mod arithmetic;
+mod assignment;
 mod branches;
 mod builtins;
 mod commands;
 mod conditions;
+mod evaluation;
 mod evaluator;
 mod expansion;
 mod holes;
@@ -18,75 +20,15 @@ mod redirections;
 mod simple;
 mod state;
 mod syntax;
-mod tests;
+mod test_expressions;
 mod words;
 
-use std::collections::BTreeMap;
-
+pub use evaluation::{Command, Evaluation, ScriptInput};
 pub(super) use holes::has_hole;
 pub use holes::{Hole, HoleKind, Holes, Place};
-
-/// What a script is given.
-pub struct ScriptInput<'a> {
-    /// Name of its file, without a folder.
-    pub name: &'a str,
-    /// Names that the user states.
-    pub environment: &'a BTreeMap<String, String>,
-    /// Names that are set without being stated, as by a scheduler.
-    pub preset: &'a BTreeMap<String, String>,
-    /// The script's arguments.
-    pub arguments: &'a [String],
-    /// The text of a file by its path below the folder of the script; `None` where it is not there.
-    pub read_file: &'a dyn Fn(&str) -> Option<String>,
-}
-
-/// A program that the script would run.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Command {
-    /// Its words, the program first.
-    pub words: Vec<String>,
-    /// Where it stands.
-    pub place: Place,
-    /// Words of the launcher that its script is an argument of; may be empty.
-    pub launcher: Vec<String>,
-    /// Holes of the conditions that it hangs on.
-    pub doubts: String,
-}
-
-/// What a script comes to.
-#[derive(Clone, Debug, Default)]
-pub struct Evaluation {
-    /// Programs in the order in which they would run.
-    pub commands: Vec<Command>,
-    /// Names with their words at the end: elements of an array, or a text cut at blanks.
-    pub lists: BTreeMap<String, Vec<String>>,
-    /// Here-documents: the file that each is written to, which may be empty, and its text.
-    pub documents: Vec<(String, String)>,
-    /// Names with the default that the script has for them.
-    pub defaults: BTreeMap<String, String>,
-    /// Sourced files that are not there.
-    pub missing: Vec<(String, Place)>,
-    /// Names that the user states and the script sets, with the place.
-    pub overwritten: BTreeMap<String, Place>,
-    /// Lines that are no commands.
-    pub unreadable: Vec<Place>,
-    /// Where the script ends before its last line.
-    pub stopped: Option<Place>,
-    /// The script asks for more work than is done for one.
-    pub exhausted: bool,
-    holes: Holes,
-}
 
 /// Goes through a script.
 #[must_use]
 pub fn evaluate_script(text: &str, input: &ScriptInput<'_>) -> Evaluation {
     evaluator::Shell::new(input).run_script(&holes::without_holes(text))
-}
-
-impl Evaluation {
-    /// All holes of the script, for who shows its texts.
-    #[must_use]
-    pub fn holes(&self) -> &Holes {
-        &self.holes
-    }
 }

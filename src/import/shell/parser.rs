@@ -389,11 +389,9 @@ impl Parser {
             self.at += 1;
         }
         self.skip_blanks();
-        let brackets = self.take("(") && {
-            self.skip_blanks();
-            self.take(")")
-        };
-        if !name.is_empty() && (brackets || stated) {
+        let opens = self.take("(");
+        self.skip_blanks();
+        if !name.is_empty() && (opens && self.take(")") || stated) {
             return Some(name);
         }
         (self.at, self.line) = before;
