@@ -7,9 +7,9 @@ use crate::design::{self, Infeasible, Plan, StepPlan, list_clusters};
 use crate::parallel::LayoutProblem;
 use crate::scenario::{Assumption, ClusterName, ClusterShape, Objective, Pace, Scenario, Workload};
 use crate::sizing::Options;
-use crate::step::{self, Step};
+use crate::step::{self, Step, rank_matrices};
 use crate::technique::{
-    Recipe, break_even_replicas, frees_memory, own_payload, rank_matrices, schedule_techniques,
+    Recipe, break_even_replicas, frees_memory, own_payload, schedule_techniques,
     technique_assumptions,
 };
 use crate::units::{Bytes, Seconds};

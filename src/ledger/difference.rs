@@ -205,13 +205,14 @@ fn sums_by_group(
             if sent == 0 || calls == 0 {
                 continue;
             }
+            let messages = communication.messages_per_call(stage);
             let at = (
                 communication.kind,
                 Some(communication.group),
                 communication.collective.operation(),
             );
             let predicted = &mut all.entry(at).or_default()[1];
-            predicted.0 += calls;
+            predicted.0 += calls * messages;
             predicted.1 += sent * u128::from(calls);
         }
     }

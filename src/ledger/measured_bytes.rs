@@ -33,7 +33,11 @@ impl MeasuredBytes {
         all.ranks.dedup();
         for call in calls {
             let assigned = groups.assign_parallelism(call);
-            let sent = sent_bytes(call, groups.call_policy(&assigned), placement);
+            let whole = match &assigned {
+                AssignedParallelism::Kind(_, _, whole) => *whole,
+                _ => None,
+            };
+            let sent = sent_bytes(call, whole, groups.call_policy(&assigned), placement);
             let bytes = sent.iter().map(|(_, bytes)| bytes).sum::<u128>() * u128::from(call.times);
             let count = |entry: &mut (u64, u128)| {
                 entry.0 += call.times;
@@ -44,7 +48,7 @@ impl MeasuredBytes {
                 AssignedParallelism::LeftOut(what) => {
                     count(all.left_out.entry((what, call.operation)).or_default());
                 }
-                AssignedParallelism::Kind(kind, group) => {
+                AssignedParallelism::Kind(kind, group, _) => {
                     count(all.calls.entry((kind, group, call.operation)).or_default());
                     for (to, bytes) in sent {
                         let pair = (kind, call.rank, to);
@@ -57,9 +61,11 @@ impl MeasuredBytes {
     }
 }
 
-/// What the caller sends in one call, by receiver.
+/// What the caller sends in one call, by receiver. Messages of one call go as the matrix takes the
+/// whole of it, `whole` bytes, to go.
 fn sent_bytes(
     call: &RecordedCall,
+    whole: Option<u128>,
     policy: Policy,
     placement: Placement,
 ) -> Vec<(Option<Rank>, u128)> {
@@ -87,7 +93,13 @@ fn sent_bytes(
     let flows: &[CollectiveFlow] = match &call.flows {
         Some(flows) => flows,
         None => {
-            planned = expected_flows(call.operation, call.payload, spread, policy);
+            let whole = whole.unwrap_or(call.payload).max(1);
+            let of_whole = expected_flows(call.operation, whole, spread, policy);
+            let share = |flow: &CollectiveFlow| CollectiveFlow {
+                bytes: Bytes::new(flow.bytes.count() * call.payload / whole),
+                ..*flow
+            };
+            planned = of_whole.iter().map(share).collect::<Vec<_>>();
             &planned
         }
     };

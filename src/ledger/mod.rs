@@ -11,6 +11,7 @@ mod measured_bytes;
 mod recorded_calls;
 mod schedule;
 mod stage_calls;
+mod stage_walk;
 
 pub use difference::{BytesPair, Difference, NotPredicted, OnGroups, OnPair};
 pub use recorded_calls::{RecordedCall, RecordedCause, Recording};

@@ -54,8 +54,9 @@ const SMALL: f64 = 0.05;
 /// What a call is.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum AssignedParallelism {
-    /// Traffic of a kind, on groups of the layout where they are some.
-    Kind(TrafficKind, Option<Group>),
+    /// Traffic of a kind, on groups of the layout where they are some; and the payload of the call
+    /// that it is a message of, where one is predicted.
+    Kind(TrafficKind, Option<Group>, Option<u128>),
     /// Something that the matrix leaves out.
     LeftOut(String),
     /// A call that sends nothing: its group has one member.
@@ -67,7 +68,9 @@ struct Predicted {
     kind: TrafficKind,
     group: Group,
     operation: Operation,
+    /// Payload of one of its messages, and of the call that they are.
     payload: u128,
+    whole: u128,
     moment: Moment,
 }
 
@@ -90,7 +93,8 @@ impl<'a> Groups<'a> {
                         kind: communication.kind,
                         group: communication.group,
                         operation: communication.collective.operation(),
-                        payload,
+                        payload: payload.div_ceil(communication.messages_per_call(stage).into()),
+                        whole: payload,
                         moment: communication.moment,
                     });
                 }
@@ -106,7 +110,7 @@ impl<'a> Groups<'a> {
     /// The algorithms of a call: those of its kind.
     pub(super) fn call_policy(&self, parallelism: &AssignedParallelism) -> Policy {
         let own = match parallelism {
-            AssignedParallelism::Kind(kind, _) => self.policies.get(kind).copied(),
+            AssignedParallelism::Kind(kind, ..) => self.policies.get(kind).copied(),
             AssignedParallelism::LeftOut(_) | AssignedParallelism::Nothing => None,
         };
         own.unwrap_or_default()
@@ -119,7 +123,7 @@ impl<'a> Groups<'a> {
         }
         match &call.cause {
             Some(RecordedCause::Kind(kind)) => {
-                return AssignedParallelism::Kind(*kind, self.group_of(call, *kind));
+                return AssignedParallelism::Kind(*kind, self.group_of(call, *kind), None);
             }
             Some(RecordedCause::LeftOut(what)) => {
                 return AssignedParallelism::LeftOut((*what).to_owned());
@@ -130,7 +134,7 @@ impl<'a> Groups<'a> {
                         && self.is_group(predicted.group, call)
                 };
                 return match self.predicted.iter().find(summed) {
-                    Some(found) => AssignedParallelism::Kind(found.kind, Some(found.group)),
+                    Some(found) => AssignedParallelism::Kind(found.kind, Some(found.group), None),
                     None => AssignedParallelism::LeftOut(
                         "gradients that every tensor rank holds whole".to_owned(),
                     ),
@@ -167,7 +171,8 @@ impl<'a> Groups<'a> {
                 found.group.name()
             ));
         }
-        AssignedParallelism::Kind(found.kind, Some(found.group))
+        let whole = (found.whole > found.payload).then_some(found.whole);
+        AssignedParallelism::Kind(found.kind, Some(found.group), whole)
     }
 
     /// The group of a call of a known kind.

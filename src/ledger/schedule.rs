@@ -184,6 +184,9 @@ pub struct CallEntry {
     /// Kind of block, and which of the stage's layers, from 0; `None` outside blocks. Embedding
     /// and head have no layer.
     pub block: Option<(BlockKind, Option<u32>)>,
+    /// Which of the call's messages it is, from 0, where a ledger lists these one by one; `None`
+    /// for the call as a whole.
+    pub message: Option<u64>,
     /// Calls that end before it starts: the one before it on its stage, and the message that its
     /// turn needs from another stage.
     pub waits: Vec<CallId>,

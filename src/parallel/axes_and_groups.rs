@@ -84,6 +84,12 @@ impl Group {
         }
     }
 
+    /// True for replicas of the same routed experts.
+    #[must_use]
+    pub const fn is_of_experts(self) -> bool {
+        matches!(self, Self::ExpertData | Self::ExpertShard | Self::ExpertCopies)
+    }
+
     /// True for those that tell replicas with a copy of their own from those that share one.
     #[must_use]
     pub const fn is_of_copies(self) -> bool {

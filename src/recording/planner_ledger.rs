@@ -63,13 +63,18 @@ pub(super) fn read_ledger_calls(
             Some(rank) => vec![rank],
             None => (0..header.gpus).filter(|rank| header.stage_of_rank(*rank) == stage).collect(),
         };
+        let messages = value.get("messages").and_then(Value::as_u64).unwrap_or(1);
         let call = read_ledger_call(here, value, times)?;
+        let each = split_into_messages(call, messages.max(1));
         let digits = header.group_digits(here, value)?;
         for rank in ranks {
             let members = group_members(rank, digits);
             let own =
                 members.iter().position(|this_rank| u64::from(this_rank.0) == rank).unwrap_or(0);
-            calls.push(RecordedCall { rank: members[own], members, ..call.clone() });
+            for call in &each {
+                let members = members.clone();
+                calls.push(RecordedCall { rank: members[own], members, ..call.clone() });
+            }
         }
     }
     Ok(calls)
@@ -108,6 +113,30 @@ fn read_ledger_call(
         cause: Some(RecordedCause::Kind(kind)),
         flows: Some(flows),
     })
+}
+
+/// The messages of a call: the first one, which has what is left over, and the others.
+fn split_into_messages(call: RecordedCall, messages: u64) -> Vec<RecordedCall> {
+    if messages == 1 {
+        return vec![call];
+    }
+    let count = u128::from(messages);
+    let part = |first: bool| {
+        let bytes = |whole: u128| {
+            let each = whole / count;
+            if first { whole - each * (count - 1) } else { each }
+        };
+        let flows = call.flows.as_ref().map(|flows| {
+            let flow = |flow: &CollectiveFlow| CollectiveFlow {
+                bytes: Bytes::new(bytes(flow.bytes.count())),
+                ..*flow
+            };
+            flows.iter().map(flow).collect()
+        });
+        let times = if first { call.times } else { call.times.saturating_mul(messages - 1) };
+        RecordedCall { payload: bytes(call.payload), times, flows, ..call.clone() }
+    };
+    vec![part(true), part(false)]
 }
 
 impl Header {

@@ -1,14 +1,15 @@
 //! Micro-batches and schedules of a set of degrees; pieces of time and memory that layouts share.
 
-use std::cell::OnceCell;
+use std::cell::{OnceCell, RefCell};
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use super::phases::SearchPhases;
 use super::ranking::Question;
 use super::space::{DegreeCell, Space};
 use crate::memory::{Footprint, Holding, micro_batches_in_flight};
 use crate::parallel::{Layout, Order, RankGrid, Schedule, Zero};
-use crate::step::{PipelineStage, Step};
+use crate::step::{Cadence, Communication, PipelineStage, Step};
 use crate::technique::Recipe;
 use crate::timing::{BlockTimes, CallTime, Clock, PipelineTurn, Seating, StageWork};
 use crate::units::Bytes;
@@ -35,17 +36,53 @@ pub(super) struct SeatedOrder {
 pub(super) struct Sharded {
     layout: Layout,
     grid: RankGrid,
-    stages: OnceCell<Vec<StageWork>>,
+    least: OnceCell<Vec<StageWork>>,
+    /// By virtual stages, each of which sends its gradients by itself.
+    stages: RefCell<BTreeMap<u32, Rc<[StageWork]>>>,
 }
 
 impl Sharded {
-    /// What it makes of the stages.
-    pub(super) fn stage_work(&self, source: Source<'_>) -> &[StageWork] {
-        self.stages.get_or_init(|| {
-            let step = source.recipe.heaviest_step(&self.layout).ok();
-            let seated = step.map(|step| Step { grid: self.grid.clone(), ..step });
-            seated.map_or_else(Vec::new, |step| source.clock.stages_by_content(&step))
+    /// What it makes of the stages at least, under any schedule: as if all that is sent once a step
+    /// went in one message each.
+    pub(super) fn least_work(&self, source: Source<'_>) -> &[StageWork] {
+        self.least.get_or_init(|| {
+            let whole = |call: Communication| match call.cadence {
+                Cadence::PerStep => call.split_into_messages(Vec::new()),
+                _ => call,
+            };
+            let step = self.seated_step(source, &self.layout).map(|step| {
+                let communications = step.communications.into_iter().map(whole).collect();
+                Step { communications, ..step }
+            });
+            step.map_or_else(Vec::new, |step| source.clock.stages_by_content(&step))
         })
+    }
+
+    /// What it makes of the stages under a schedule, which may ask for such a micro-batch.
+    pub(super) fn stage_work(
+        &self,
+        source: Source<'_>,
+        way: &ScheduleOption,
+        micro_batch: u64,
+    ) -> Rc<[StageWork]> {
+        let make = || -> Rc<[StageWork]> {
+            let layout = Layout {
+                schedule: way.schedule,
+                interleave: way.chunks,
+                micro_batch,
+                ..self.layout.clone()
+            };
+            match self.seated_step(source, &layout) {
+                Some(step) => source.clock.stages_by_content(&step).into(),
+                None => self.least_work(source).into(),
+            }
+        };
+        Rc::clone(self.stages.borrow_mut().entry(way.chunks).or_insert_with(make))
+    }
+
+    fn seated_step(&self, source: Source<'_>, layout: &Layout) -> Option<Step> {
+        let step = source.recipe.heaviest_step(layout).ok();
+        step.map(|step| Step { grid: self.grid.clone(), ..step })
     }
 }
 
@@ -156,7 +193,8 @@ impl<'a> StepPieces<'a> {
         let sharded = |layout: &Layout| Sharded {
             layout: layout.clone(),
             grid: grid.clone(),
-            stages: OnceCell::new(),
+            least: OnceCell::new(),
+            stages: RefCell::default(),
         };
         SeatedOrder {
             order,
@@ -350,9 +388,8 @@ impl<'a> LayoutShapes<'a> {
         let mut all = Vec::with_capacity(self.space.zero.len() * ways.len());
         for zero in &self.space.zero {
             let layout = Layout { zero: *zero, ..layout.clone() };
-            let stages = staged.held.iter();
-            let holdings: Vec<Holding> =
-                stages.map(|stage| Holding::new(&footprint, &layout, stage)).collect();
+            let holding = |stage| Holding::new(&footprint, &layout, stage);
+            let holdings: Vec<Holding> = staged.held.iter().map(holding).collect();
             all.extend(ways.iter().map(|way| {
                 let each = holdings.iter().zip(&way.in_flight);
                 each.map(|(held, count)| held.total_bytes(*count)).max().unwrap_or_default()

@@ -242,7 +242,7 @@ impl<'a> Walk<'a> {
                 continue;
             }
             for setting in &seat.settings {
-                let pace = clock.combine_stage_times(blocks, setting.stage_work(source));
+                let pace = clock.combine_stage_times(blocks, setting.least_work(source));
                 let of_way = |way: &ScheduleOption| match messages {
                     Some(this_messages) => clock.total_step_time(
                         &pace,
@@ -310,12 +310,17 @@ impl<'a> Walk<'a> {
             if memory.iter().all(|bytes| *bytes > capacity) || !admitted(&self.ranking, silent) {
                 continue;
             }
-            let pace = clock.combine_stage_times(blocks, setting.stage_work(source));
-            if !admitted(&self.ranking, clock.step_time_lower_bound(&pace, &ways[0].turn)) {
+            let least = clock.combine_stage_times(blocks, setting.least_work(source));
+            if !admitted(&self.ranking, clock.step_time_lower_bound(&least, &ways[0].turn)) {
                 continue;
             }
             for (way, memory) in ways.iter().zip(memory).filter(|(_, bytes)| **bytes <= capacity) {
                 let turn = way.turn.with_message_time(messages.for_chunks(way.chunks));
+                if !admitted(&self.ranking, clock.total_step_time(&least, &turn)) {
+                    continue;
+                }
+                let work = setting.stage_work(source, way, layout.micro_batch);
+                let pace = clock.combine_stage_times(blocks, &work);
                 if !admitted(&self.ranking, clock.total_step_time(&pace, &turn)) {
                     continue;
                 }

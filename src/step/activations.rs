@@ -31,6 +31,9 @@ const LOGIT_BYTES: f64 = 8.0;
 const FUSED_LOGIT_BYTES: f64 = 2.0;
 /// Tokens of a chunk of the gated delta rule.
 const DELTA_CHUNK: u64 = 64;
+/// Those where the loss is several operations of PyTorch: a 16-bit logit, its fp32 form, its logarithm,
+/// the gradients of both.
+const SEPARATE_LOGIT_BYTES: f64 = 16.0;
 /// Bytes per element of the head's input: the last norm's input and output.
 const HEAD_INPUT: f64 = 4.0;
 
@@ -140,11 +143,32 @@ impl ActivationInputs<'_> {
 
     /// Kept by one layer; with full recomputation its input only.
     fn kept_layer_bytes(&self, layer: Layer) -> f64 {
-        if self.recompute == Recompute::Full {
-            self.stored_element_bytes() * self.residual_elements()
-        } else {
-            self.whole_layer(layer)
+        match self.recompute {
+            Recompute::Full => self.stored_element_bytes() * self.residual_elements(),
+            Recompute::Selective if self.framework.native_pytorch => {
+                self.saved_products(layer).unwrap_or_else(|| self.whole_layer(layer))
+            }
+            _ => self.whole_layer(layer),
         }
+    }
+
+    /// What selective recomputation of operations keeps of a layer of ordinary attention and a
+    /// dense network: its input, queries, values, the attention's output and statistics, the gate
+    /// and the network's output; without a gate the network's inner width.
+    fn saved_products(&self, layer: Layer) -> Option<f64> {
+        let ordinary = layer.mixer() == Some(Mixer::Attention)
+            && self.model.latent_attention.is_none()
+            && layer.network() == Some(FeedForward::Dense);
+        if !ordinary {
+            return None;
+        }
+        let shape = self.shape;
+        let tokens = shape.tokens as f64;
+        let heads = (2 * shape.heads + shape.kv_heads) as f64 * self.model.head_dim as f64;
+        let inner = self.model.ffn as f64 / shape.tensor as f64;
+        let streams = if self.model.gated_ffn { 2.0 } else { 1.0 };
+        let elements = streams * self.residual_elements() + tokens * (heads + inner);
+        Some(self.stored_element_bytes() * elements + STATISTICS * tokens * shape.heads as f64)
     }
 
     /// Held while one layer works backward: the gradients of its widest tensors, and with full
@@ -164,7 +188,12 @@ impl ActivationInputs<'_> {
             }
             _ => 0.0,
         };
-        let again = if self.recompute == Recompute::Full { self.whole_layer(layer) } else { 0.0 };
+        let by_operation = self.framework.native_pytorch && self.recompute == Recompute::Selective;
+        let again = if self.recompute == Recompute::Full || by_operation {
+            self.whole_layer(layer)
+        } else {
+            0.0
+        };
         network.max(self.transient_of_mixer(layer)) + again
     }
 
@@ -194,7 +223,11 @@ impl ActivationInputs<'_> {
     /// Held by loss and head on the last stage.
     fn head_bytes(&self) -> f64 {
         let tokens = self.shape.tokens as f64;
-        let logit = if self.framework.fused_loss { FUSED_LOGIT_BYTES } else { LOGIT_BYTES };
+        let logit = match (self.framework.fused_loss, self.framework.native_pytorch) {
+            (true, _) => FUSED_LOGIT_BYTES,
+            (_, true) => SEPARATE_LOGIT_BYTES,
+            _ => LOGIT_BYTES,
+        };
         logit * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual_elements()
     }
 

@@ -6,6 +6,7 @@ mod block;
 mod communication;
 mod shape;
 mod stage;
+mod weight_shapes;
 
 pub use activations::Activations;
 pub use block::{Block, BlockKind, BlockPart, Gemm, Kernel, PartKind, Pass};
@@ -14,6 +15,8 @@ pub use communication::{
 };
 pub use shape::{ParameterUpkeep, RankShape, UpdatePieces};
 pub use stage::PipelineStage;
+pub(crate) use weight_shapes::matrix_shapes;
+pub use weight_shapes::{Tensor, rank_matrices};
 
 use super::parallel::{Layout, LayoutProblem, RankGrid};
 use super::workload::{Framework, Model, Training};

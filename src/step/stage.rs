@@ -35,6 +35,29 @@ impl PipelineStage {
             .sum()
     }
 
+    /// Blocks that hold parameters: of routed experts, or of all else.
+    #[must_use]
+    pub fn blocks_with_parameters(&self, of_experts: bool) -> u64 {
+        let own = self.blocks.iter().filter(|(kind, _)| kind.has_parameters(of_experts));
+        own.map(|(_, count)| u64::from(*count)).sum()
+    }
+
+    /// Its first virtual stage, as a stage of its own: what is read first, and as many of its layers
+    /// as of each other one, or one more.
+    pub(super) fn first_chunk(&self) -> Self {
+        let chunks = self.chunks.max(1);
+        let mut left = self.layer_count().div_ceil(chunks);
+        let mut blocks = self.blocks.clone();
+        if chunks > 1 {
+            blocks.retain(|(kind, _)| matches!(kind, BlockKind::Embedding | BlockKind::Layer(_)));
+            for (kind, count) in &mut blocks {
+                *count = if kind.layer().is_some() { left.min(*count) } else { 1 };
+                left -= if kind.layer().is_some() { *count } else { 0 };
+            }
+        }
+        Self { blocks, chunks: 1, ..self.clone() }
+    }
+
     /// Its layers in the order of the forward pass: a kind, and how many of it follow one another.
     pub fn layers(&self) -> impl Iterator<Item = (BlockKind, u32)> {
         self.blocks.iter().copied().filter(|(kind, _)| kind.layer().is_some())

@@ -3,11 +3,10 @@
 //! place of gradients. Nothing but data-parallel traffic and the optimizer's states changes.
 
 use super::recipe::{Recipe, TechniqueRow};
-use super::weight_shapes::{Tensor, matrix_shapes, rank_matrices};
 use crate::parallel::{Group, Layout, Zero};
 use crate::step::{
     Cadence, Collective, Communication, Element, Hiding, Moment, ParameterUpkeep, Pass,
-    PipelineStage, Step, TrafficKind,
+    PipelineStage, Step, Tensor, TrafficKind, matrix_shapes, rank_matrices,
 };
 use crate::units::Bytes;
 use crate::workload::{Demo, DemoScope, Technique, Techniques};

@@ -12,13 +12,11 @@ mod demo;
 mod offload_and_overlap;
 mod phased_training;
 mod recipe;
-mod weight_shapes;
 
 pub use apply::technique_assumptions;
 pub use demo::{break_even_replicas, own_payload};
 pub use phased_training::divide_model;
 pub use recipe::{Phase, Recipe, schedule_techniques, technique_schedule};
-pub use weight_shapes::{Tensor, rank_matrices};
 
 use super::workload::Technique;
 use recipe::TechniqueRow;

@@ -54,8 +54,7 @@ fn apply_offload(mut step: Step, recipe: &Recipe<'_>) -> Step {
                     Group::ExpertData => stages[stage].expert_parameters,
                     _ => stages[stage].dense_parameters,
                 };
-                let pieces = u64::try_from(held.div_ceil(piece)).unwrap_or(u64::MAX);
-                communication.messages_per_call(stage).max(pieces)
+                u64::try_from(held.div_ceil(piece)).unwrap_or(u64::MAX).max(1)
             };
             let messages = (0..stages.len()).map(in_pieces).collect();
             communication.split_into_messages(messages)

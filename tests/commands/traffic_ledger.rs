@@ -395,6 +395,116 @@ fn simulators_get_what_they_read() {
     assert_eq!(done(&matrix), wanted);
 }
 
+/// Four blocks of a tensor pair, fully sharded over eight replicas.
+const SHARDED: &str = r#"
+model = { layers = 4, hidden = 256, heads = 8, ffn = 1024, vocab = 1024, sequence = 128, tied_embeddings = false }
+training = { global_batch = 16, micro_batch = 1, precision = "bf16", recompute = "none" }
+parallelism = { tensor = 2, pipeline = 1, data = 8, zero = 3, sequence_parallel = true }
+framework = { preset = "fsdp-2024" }
+cluster = { gpus = 16, node = "dgx-h100" }
+"#;
+
+/// Gradients of 1.07 billion parameters in buckets of 40 million.
+const BUCKETS: &str = r#"
+model = { layers = 4, hidden = 4096, heads = 32, ffn = 16384, vocab = 32000, sequence = 128, tied_embeddings = false }
+training = { global_batch = 16, micro_batch = 1, precision = "bf16", recompute = "none" }
+parallelism = { tensor = 1, pipeline = 1, data = 16, zero = 0 }
+framework = { preset = "megatron-2026" }
+cluster = { gpus = 16, node = "dgx-h100" }
+"#;
+
+/// Blocks are gathered and scattered one by one, and buckets of gradients reduced: in a Chakra trace as
+/// many calls as the ledger has messages, and no byte more or less.
+#[test]
+fn a_call_in_several_messages_is_exported_as_so_many_calls() {
+    for (name, spec, calls) in [
+        // Gathers forward and backward, and scatters, of six blocks and two micro-batches.
+        ("sharded", SHARDED, vec![("all_gather", 24), ("reduce_scatter", 12)]),
+        // Three of the four matrices of a layer close a bucket, as head and embedding do.
+        ("buckets", BUCKETS, vec![("all_reduce", 4 * 3 + 2)]),
+    ] {
+        let folder = folder(&format!("ledger-messages-{name}"), spec);
+        fs::create_dir(folder.join("et")).expect("own folder");
+        done(&planner_in(&folder, &["traffic", "--format", "chakra", "-o", "et"]));
+        done(&planner_in(&folder, &["traffic", "--format", "ledger", "-o", "calls.jsonl"]));
+        let traces: Vec<String> = (0..16).map(|rank| format!("et/step.{rank}.et")).collect();
+        let groups = ["et/groups.json".to_owned()];
+        let named = name == "sharded"; // a group of all ranks has no name
+        let traces = [&traces[..], &groups[..usize::from(named)]].concat();
+        for files in [traces, vec!["calls.jsonl".to_owned()]] {
+            let mut asked = vec!["traffic", "--format", "json", "--within", "0", "--against"];
+            asked.extend(files.iter().map(String::as_str));
+            let found = document(&planner_in(&folder, &asked));
+            assert!(ratios(&found).values().all(|ratio| *ratio == 1.0), "{found}");
+            assert_eq!(found["not_predicted"], json!([]));
+            let rows = found["groups"].as_array().expect("groups");
+            for row in rows {
+                assert_eq!(row["recorded_calls"], row["predicted_calls"], "{name} {row}");
+            }
+            for (operation, count) in &calls {
+                let row = rows.iter().find(|row| row["op"] == *operation && row["kind"] == "data");
+                let row = row.unwrap_or_else(|| panic!("{operation}: {found}"));
+                assert_eq!(row["recorded_calls"], 16 * count, "{name} {row}");
+            }
+        }
+    }
+}
+
+/// A block's parameters stand before its own calls, its gradients behind them, and both add up to
+/// what the ledger has in one line.
+#[test]
+fn messages_stand_beside_the_block_that_they_belong_to() {
+    let folder = folder("ledger-order", SHARDED);
+    let workload = planner_in(&folder, &["traffic", "--format", "simai"]);
+    let lines: Vec<(&str, u64)> = done(&workload)
+        .lines()
+        .skip(2)
+        .map(|line| {
+            let bytes = line.split('\t').filter_map(|field| field.parse::<u64>().ok());
+            (line.split('\t').next().expect("a name"), bytes.max().expect("bytes"))
+        })
+        .collect();
+    let order: Vec<char> = lines
+        .iter()
+        .map(|(name, _)| match *name {
+            "parameters_gathered_forward" => 'f',
+            "parameters_gathered_backward" => 'b',
+            "gradients_reduced_and_scattered" => 's',
+            _ => '.',
+        })
+        .collect();
+    let mut order: String = order.into_iter().collect();
+    while order.contains("..") {
+        order = order.replace("..", ".");
+    }
+    // Embedding, four layers, head; back again, where the last call is a scatter.
+    assert_eq!(order, "f.".repeat(6) + &"b.s".repeat(6), "{lines:?}");
+    let ledger = planner_in(&folder, &["traffic", "--format", "ledger"]);
+    let calls: Vec<Value> = done(&ledger)
+        .lines()
+        .skip(1)
+        .map(|line| serde_json::from_str(line).expect("JSON"))
+        .collect();
+    for carries in ["parameters gathered forward", "gradients reduced and scattered"] {
+        let call = calls.iter().find(|call| call["carries"] == carries).expect("a call");
+        let name = carries.replace(' ', "_");
+        let own = lines.iter().filter(|(line, _)| *line == name);
+        assert_eq!(own.map(|(_, bytes)| bytes).sum::<u64>(), call["bytes"], "{carries}");
+        // To one neighbour in the ring inside, and one along the rail: so many connections each.
+        let id = call["id"].as_str().expect("an id");
+        let matrix = planner_in(&folder, &["traffic", "--format", "htsim", "--call", id]);
+        let sizes: Vec<u64> = done(&matrix)
+            .lines()
+            .skip(2)
+            .map(|line| line.rsplit(' ').next().expect("a size").parse().expect("bytes"))
+            .collect();
+        let sends = call["sends"].as_array().expect("sends");
+        let sent: u64 = sends.iter().map(|send| send["bytes"].as_u64().expect("bytes")).sum();
+        assert_eq!(sizes.iter().sum::<u64>(), 16 * sent, "{carries}");
+        assert_eq!(sizes.len(), 16 * sends.len() * 6, "{carries}");
+    }
+}
+
 #[test]
 fn what_can_t_be_read_or_written_is_told_with_the_way_out() {
     let folder = folder("ledger-errors", FOUR);

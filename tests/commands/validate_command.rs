@@ -64,6 +64,7 @@ struct Row {
     predicted_s: f64,
     time_error: Option<f64>,
     unseen_time_error: Option<f64>,
+    measured_mfu: Option<f64>,
     fitted: bool,
     published_gib: Option<f64>,
     predicted_gib: f64,
@@ -116,6 +117,8 @@ fn errors_follow_from_the_rows_beside_them() {
         assert!(!set.rows.is_empty(), "{}", set.name);
         assert_eq!(set.reference_tool.is_some(), set.reference_mean_percent.is_some());
         check(&set.name, set.time.as_ref(), set.rows.iter().map(|row| row.time_error));
+        let is_share = |mfu: f64| 0.0 < mfu && mfu < 1.0;
+        assert!(set.rows.iter().all(|row| row.measured_mfu.is_none_or(is_share)), "{}", set.name);
         let unseen = set.rows.iter().map(|row| row.unseen_time_error);
         check(&set.name, set.unseen_time.as_ref(), unseen);
         assert_eq!(set.fitted, set.rows.iter().any(|row| row.fitted), "{}", set.name);

@@ -90,7 +90,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 35] = [
+const SETTINGS: [Setting; 36] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -111,6 +111,7 @@ const SETTINGS: [Setting; 35] = [
     setting("causal_attention", DENSE, "false"),
     setting("fused_elementwise", DENSE, "false"),
     setting("fused_loss", VOCABULARY, "true"),
+    setting("native_pytorch", VOCABULARY, "true"),
     setting("fp8_attention", NARROW, "true"),
     setting("balanced_stages", UNEVEN, "true"),
     setting("single_ring_sharding", SHARDED, "true"),

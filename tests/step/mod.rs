@@ -1,6 +1,7 @@
 //! What a step computes, holds and sends.
 
 mod balance;
+mod buckets;
 mod collective_flows;
 mod dispatchers;
 mod expert_loads;

@@ -2,7 +2,11 @@
 
 use planner::collective::nccl::{NcclAlgorithm, NcclCall, NcclMachine};
 use planner::hardware::NcclGeneration;
+use planner::step::Operation;
+use planner::timing::{NetworkModel, measured_call_time};
 use planner::units::{Bytes, Seconds};
+
+use planner::spec::presets::preset_nodes;
 
 const KIB: f64 = 1024.0;
 const MIB: f64 = 1024.0 * KIB;
@@ -163,6 +167,36 @@ fn time_grows_with_bytes_domains_and_traffic() {
                             }
                         }
                     }
+                }
+            }
+        }
+    }
+}
+
+/// An all-to-all: more bytes and more domains never take less, nor a faster interface more; and links
+/// are never faster than their line rate.
+#[test]
+fn an_all_to_all_grows_with_bytes_and_domains_and_falls_with_the_rate_of_interfaces() {
+    for (name, node) in preset_nodes().iter().filter(|(_, node)| node.nics == node.gpus) {
+        let network = NetworkModel::non_blocking(node, &node.nic);
+        for inside in [1, 2, node.gpus].into_iter().filter(|inside| *inside <= node.gpus) {
+            let time = |nodes: u32, bytes: f64, faster: f64| {
+                let payload = Bytes::new(bytes as u128);
+                let call = NcclCall { inside, nodes, both: false, payload };
+                let network = NetworkModel { nic: network.nic * faster, ..network };
+                measured_call_time(&node.gpu, &network, 1.0, Operation::AllToAll, &call).get()
+            };
+            let first = if inside > 1 { 0 } else { 1 };
+            for nodes in (first..=9).map(|power| 1 << power) {
+                for bytes in (0..15).map(|power| f64::from(1_u32 << power) * MIB) {
+                    let own = time(nodes, bytes, 1.0);
+                    let what = format!("{name}, {inside} x {nodes}, {bytes} B");
+                    assert!(time(nodes * 2, bytes, 1.0) >= own, "{what}: domains");
+                    assert!(time(nodes, bytes * 1.1, 1.0) > own, "{what}: bytes");
+                    assert!(time(nodes, bytes, 1.1) <= own, "{what}: interface");
+                    let ranks = f64::from(inside * nodes);
+                    let away = bytes * (ranks - f64::from(inside)) / ranks;
+                    assert!(own > away / network.nic.get(), "{what}: line rate");
                 }
             }
         }

@@ -1,7 +1,8 @@
 //! DeMo (arXiv 2411.19870): megabytes a step as printed for its models of 300M and 1B, replicas
 //! at which a ring all-reduce brings less, and what one replica receives.
 
-use planner::technique::{Tensor, break_even_replicas, own_payload};
+use planner::step::Tensor;
+use planner::technique::{break_even_replicas, own_payload};
 use planner::units::Bytes;
 use planner::workload::{Demo, DemoScope};
 

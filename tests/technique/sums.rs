@@ -3,8 +3,8 @@
 use planner::memory::{Footprint, Holding, Memory};
 use planner::parallel::{Layout, Placement, Schedule};
 use planner::spec::{SpecText, read_scenario};
-use planner::step::{BlockKind, Step, TrafficKind};
-use planner::technique::{Recipe, Tensor, rank_matrices};
+use planner::step::{BlockKind, Step, Tensor, TrafficKind, rank_matrices};
+use planner::technique::Recipe;
 use planner::timing::{NetworkModel, step_time};
 use planner::traffic::TrafficMatrix;
 use planner::units::{Bandwidth, Bytes};

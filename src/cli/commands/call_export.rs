@@ -33,12 +33,14 @@ pub(in crate::cli) fn write(
     options: &Options,
 ) -> Result<(), Failure> {
     let (_, matrix, step) = design::step_as_data(scenario)?;
-    let calls = Ledger::max_lines(&step);
+    let by_message = matches!(format, CallFormat::Chakra | CallFormat::Simai);
+    let calls = if by_message { Ledger::max_messages(&step) } else { Ledger::max_lines(&step) };
     if calls > MOST_CALLS {
         let error = anyhow!("a step has {calls} calls, and at most {MOST_CALLS} are listed");
         return Err(Failure::usage_error(error, FEWER));
     }
-    let ledger = Ledger::new(&step, matrix.placed_ranks());
+    let list = if by_message { Ledger::list_messages } else { Ledger::new };
+    let ledger = list(&step, matrix.placed_ranks());
     let rank = match gpu {
         Some(rank) if rank >= matrix.rank_count() => {
             return Err(no_such_gpu(rank, &matrix));

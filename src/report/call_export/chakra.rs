@@ -37,7 +37,7 @@ pub struct Chakra<'a> {
 }
 
 impl<'a> Chakra<'a> {
-    /// The traces of a ledger.
+    /// The traces of a ledger of messages ([`Ledger::list_messages`]).
     ///
     /// # Errors
     /// Where they would have too many nodes.
@@ -45,7 +45,7 @@ impl<'a> Chakra<'a> {
         let grid = ledger.placed_ranks().grid();
         let stages = ledger.step().layout.pipeline;
         let each = u64::from(grid.ranks() / stages.max(1));
-        let nodes = Ledger::max_lines(ledger.step()).saturating_mul(each);
+        let nodes = Ledger::max_messages(ledger.step()).saturating_mul(each);
         if nodes > MOST_NODES {
             return Err(TooMany { nodes, most: MOST_NODES });
         }
@@ -203,7 +203,7 @@ impl<'a> Chakra<'a> {
     /// whole. An exchange that sends each token once is as large as what a member sends.
     fn collective_kind_and_size(&self, entry: &CallEntry, members: u128) -> (u64, u128) {
         let communication = self.ledger.communication_of_entry(entry);
-        let payload = communication.payload(entry.id.stage as usize).count();
+        let payload = self.ledger.payload_of_entry(entry).count();
         match communication.collective.operation() {
             Operation::AllReduce => (collective_kind::ALL_REDUCE, payload),
             Operation::ReduceScatter => (collective_kind::REDUCE_SCATTER, payload),

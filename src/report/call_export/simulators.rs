@@ -12,7 +12,8 @@ use crate::step::{Collective, Operation, Pass};
 const NO_COMPUTE: u32 = 1;
 const PROCESS_TIME: u32 = 100;
 
-/// Writes the calls of a stage: those of its first micro-batch, and those of the step.
+/// Writes the calls of a stage: those of its first micro-batch, and those of the step; of a ledger
+/// of messages ([`Ledger::list_messages`]) message by message.
 ///
 /// # Errors
 /// Where the writer fails.
@@ -95,10 +96,10 @@ fn simai_call_kind(ledger: &Ledger<'_>, entry: &CallEntry) -> String {
     format!("{operation}{group}")
 }
 
-/// Payload of a call; a gather of messages is one of all of them.
+/// Payload of an entry; a gather of messages is one of all of them.
 fn call_bytes(ledger: &Ledger<'_>, entry: &CallEntry) -> u128 {
     let communication = ledger.communication_of_entry(entry);
-    let payload = communication.payload(entry.id.stage as usize).count();
+    let payload = ledger.payload_of_entry(entry).count();
     match communication.collective {
         Collective::GatherEach { apart: false, .. } => {
             payload * u128::from(ledger.placed_ranks().grid().group_size(communication.group))
@@ -113,7 +114,7 @@ pub const fn most_bytes() -> u128 {
     i32::MAX as u128
 }
 
-/// Writes the connections of a call.
+/// Writes the connections of a call, one for each of its messages.
 ///
 /// # Errors
 /// Where the writer fails.
@@ -124,7 +125,9 @@ pub fn write_flows(
 ) -> Result<(), ExportError> {
     let placed = ledger.placed_ranks();
     let grid = placed.grid();
-    let group = ledger.communication_of_entry(entry).group;
+    let communication = ledger.communication_of_entry(entry);
+    let group = communication.group;
+    let messages = u128::from(communication.messages_per_call(entry.id.stage as usize));
     let mut connections = Vec::new();
     for rank in
         (0..grid.ranks()).map(Rank).filter(|rank| grid.pipeline_stage(*rank) == entry.id.stage)
@@ -141,11 +144,15 @@ pub fn write_flows(
             let members: Vec<Rank> = all.iter().filter(together).copied().collect();
             let own = members.iter().position(|this_rank| *this_rank == rank).unwrap_or(0) as u32;
             for to in flow.shape.target_positions(own, members.len() as u32) {
-                let mut left = flow.bytes.count();
-                while left > 0 {
-                    let bytes = left.min(most_bytes());
-                    connections.push((rank, members[to as usize], bytes));
-                    left -= bytes;
+                let each = flow.bytes.count() / messages;
+                for message in 0..messages {
+                    let first = flow.bytes.count() - each * (messages - 1);
+                    let mut left = if message == 0 { first } else { each };
+                    while left > 0 {
+                        let bytes = left.min(most_bytes());
+                        connections.push((rank, members[to as usize], bytes));
+                        left -= bytes;
+                    }
                 }
             }
         }

@@ -51,6 +51,14 @@ fn add_grouped_attention(source: &KernelInputs<'_>, kernels: &mut Vec<(Pass, Ker
         width + merged
     };
     add_rotation_kernels(source, elements, kernels);
+    if source.recomputes_operations() {
+        // Of queries, keys, values and output, each a product there, the second and the fourth.
+        let keys = shape.kv_heads * model.head_dim;
+        for (inputs, outputs) in [(shape.hidden, keys), (merged, shape.hidden)] {
+            let again = linear_over_tokens(source, inputs, outputs);
+            kernels.extend(again.forward_kernels(source).map(|kernel| (Pass::Recompute, kernel)));
+        }
+    }
     if gate > 0 {
         let [forward, backward] =
             activation_function_bytes(true).map(|bytes| bytes * shape.tokens as f64);
@@ -147,7 +155,10 @@ fn fused_scores(
     let mut kernels =
         vec![(Pass::Forward, kernel(forward)), (Pass::Backward, kernel(forward * FUSED_BACKWARD))];
     // What selective recomputation would free is never stored; MLA recomputes projections.
-    if source.recompute == Recompute::Selective && source.model.latent_attention.is_none() {
+    if source.recompute == Recompute::Selective
+        && source.model.latent_attention.is_none()
+        && !source.framework.native_pytorch
+    {
         kernels.push((Pass::Recompute, kernel(forward)));
     }
     kernels

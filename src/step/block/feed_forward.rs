@@ -18,6 +18,11 @@ pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
     };
     let mut kernels = linear(shape.hidden, up).kernels(source);
     kernels.extend(linear(width, shape.hidden).kernels(source));
+    if source.recomputes_operations() && model.gated_ffn {
+        // Of gate, value and output, each a product there, the second.
+        let again = linear(shape.hidden, width);
+        kernels.extend(again.forward_kernels(source).map(|kernel| (Pass::Recompute, kernel)));
+    }
     let bytes = elementwise_of_framework(source.framework);
     let function = activation_function_bytes(model.gated_ffn);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::parallel::Layout;
 use crate::step::RankShape;
-use crate::workload::{Framework, Layer, Model, Precision, Recompute};
+use crate::workload::{FeedForward, Framework, Layer, Model, Precision, Recompute};
 
 /// A piece of work on one GPU.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,6 +59,11 @@ impl Gemm {
 }
 
 impl Kernel {
+    /// Reads and writes, and multiplies nothing.
+    pub(super) const fn is_memory_bound(&self) -> bool {
+        matches!(self, Self::Memory { .. })
+    }
+
     /// Floating-point operations of matrix multiplications, attention and scans; memory-bound work
     /// counts none.
     #[must_use]
@@ -108,6 +113,13 @@ impl BlockKind {
             Self::Projection => Self::COUNT - 2,
             Self::Head => Self::COUNT - 1,
         }
+    }
+
+    /// True where such a block holds parameters: of routed experts, or of all else.
+    #[must_use]
+    pub fn has_parameters(self, of_experts: bool) -> bool {
+        let routes = |layer: Layer| layer.network() == Some(FeedForward::Experts);
+        !of_experts || self.layer().is_some_and(routes)
     }
 
     /// The layer that it is; `None` for embedding, projection and head.
@@ -196,4 +208,11 @@ pub(super) struct KernelInputs<'a> {
     pub(super) shape: &'a RankShape,
     pub(super) precision: Precision,
     pub(super) recompute: Recompute,
+}
+
+impl KernelInputs<'_> {
+    /// Selective recomputation is of operations, not of the attention's scores.
+    pub(super) fn recomputes_operations(&self) -> bool {
+        self.framework.native_pytorch && self.recompute == Recompute::Selective
+    }
 }

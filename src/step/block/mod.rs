@@ -38,7 +38,7 @@ pub(super) fn layout_blocks(
         });
     }
     for kind in model.kinds_of_stages() {
-        let parts = with_recomputation(layer_parts(&source, kind), source.recompute);
+        let parts = with_recomputation(layer_parts(&source, kind), &source);
         blocks.push(Block { kind: BlockKind::Layer(kind), parts });
     }
     if framework.embedding {
@@ -74,13 +74,16 @@ fn layer_parts(source: &KernelInputs<'_>, layer: Layer) -> Vec<BlockPart> {
     mixer.into_iter().chain(network).collect()
 }
 
-/// With full recomputation a layer's forward pass runs again before its backward pass.
-fn with_recomputation(mut parts: Vec<BlockPart>, recompute: Recompute) -> Vec<BlockPart> {
-    if recompute == Recompute::Full {
-        for part in &mut parts {
-            let again = part.kernels_of_pass(Pass::Forward).cloned().collect::<Vec<_>>();
-            part.kernels.extend(again.into_iter().map(|kernel| (Pass::Recompute, kernel)));
-        }
+/// With full recomputation a layer's forward pass runs again before its backward pass; with that of
+/// operations what memory bounds does.
+fn with_recomputation(mut parts: Vec<BlockPart>, source: &KernelInputs<'_>) -> Vec<BlockPart> {
+    let full = source.recompute == Recompute::Full;
+    let runs_again =
+        |kernel: &Kernel| full || source.recomputes_operations() && kernel.is_memory_bound();
+    for part in &mut parts {
+        let again = part.kernels_of_pass(Pass::Forward).filter(|kernel| runs_again(kernel));
+        let again: Vec<Kernel> = again.cloned().collect();
+        part.kernels.extend(again.into_iter().map(|kernel| (Pass::Recompute, kernel)));
     }
     parts
 }

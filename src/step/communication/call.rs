@@ -64,6 +64,16 @@ impl Communication {
         self.messages.get(stage).copied().unwrap_or(1).max(1)
     }
 
+    /// Bytes of one of the messages of a call on a rank of `stage`, from 0: as many as of the
+    /// others, in whole multiples of `unit` bytes; the first one has what is left over.
+    #[must_use]
+    pub fn message_payload(&self, stage: usize, message: u64, unit: u128) -> Bytes {
+        let (whole, unit) = (self.payload(stage).count(), unit.max(1));
+        let count = u128::from(self.messages_per_call(stage));
+        let each = whole / count / unit * unit;
+        Bytes::new(if message == 0 { whole - each * (count - 1) } else { each })
+    }
+
     /// This communication with its payload in so many messages, one count for each stage.
     #[must_use]
     pub fn split_into_messages(self, messages: Vec<u64>) -> Self {

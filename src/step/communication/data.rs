@@ -1,12 +1,12 @@
 //! Data parallelism: gradients summed over replicas, and parameters gathered where they are
 //! sharded. Experts have their own, smaller groups of replicas.
 
+use super::buckets::BucketRule;
 use super::call::{Cadence, Collective, Communication, Element, Hiding, Moment, TrafficKind};
 use super::source::CommunicationInputs;
 use crate::parallel::{Group, Zero};
-use crate::step::{BlockKind, Pass, PipelineStage};
+use crate::step::{Pass, PipelineStage};
 use crate::units::Bytes;
-use crate::workload::FeedForward;
 
 /// Dense parameters among all replicas (context-parallel ranks are replicas too), routed experts
 /// among the replicas of the same experts.
@@ -66,7 +66,18 @@ impl Replicas<'_> {
         let alone = |communication: &Communication| {
             sizes.iter().any(|r| r.group == communication.group && r.size < 2)
         };
-        all.into_iter().filter(|communication| !alone(communication)).collect()
+        let of_experts = self.sharing.group.is_of_experts();
+        let [gradients, parameters] =
+            [BucketRule::of_gradients(self.source), BucketRule::of_parameters(self.source)]
+                .map(|rule| rule.messages_by_stage(self.source, of_experts));
+        all.into_iter()
+            .filter(|communication| !alone(communication))
+            .map(|call| {
+                let gathers = call.collective == Collective::AllGather;
+                let messages = if gathers { &parameters } else { &gradients };
+                call.split_into_messages(messages.clone())
+            })
+            .collect()
     }
 
     /// One all-reduce of all gradients, after the last micro-batch.
@@ -97,12 +108,6 @@ impl Replicas<'_> {
     /// sum of its gradients scattered (§7.2.2). Every implementation prefetches parameters.
     fn sharded_parameters(&self) -> Vec<Communication> {
         let sum = self.sum_for_owners(self.source.framework.single_ring_sharding);
-        // On one ring through one interface, gathers run ahead as one.
-        let blocks = if self.source.framework.single_ring_sharding {
-            Vec::new()
-        } else {
-            self.blocks_by_stage()
-        };
         [
             (self.parameter_gather("parameters gathered forward"), Pass::Forward),
             (self.parameter_gather("parameters gathered backward"), Pass::Backward),
@@ -111,29 +116,13 @@ impl Replicas<'_> {
         ]
         .into_iter()
         .map(|(call, pass)| {
-            let call = self.per_micro_batch(call, pass).split_into_messages(blocks.clone());
+            let call = self.per_micro_batch(call, pass);
             match call.collective {
                 Collective::AllGather => Communication { hiding: Hiding::Block, ..call },
                 _ => call,
             }
         })
         .collect()
-    }
-
-    /// Blocks of each stage that have such parameters: each is gathered and scattered by a call of
-    /// its own, embedding and head too, as FSDP2 and ZeRO-3 wrap them.
-    fn blocks_by_stage(&self) -> Vec<u64> {
-        let is_expert = matches!(self.sharing.group, Group::ExpertData | Group::ExpertShard);
-        let has_them = |kind: &BlockKind| match kind.layer() {
-            Some(layer) if is_expert => layer.network() == Some(FeedForward::Experts),
-            None if is_expert => false,
-            _ => true,
-        };
-        let blocks = |stage: &PipelineStage| {
-            let own = stage.blocks.iter().filter(|(kind, _)| has_them(kind));
-            own.map(|(_, count)| u64::from(*count)).sum()
-        };
-        self.source.stages.iter().map(blocks).collect()
     }
 
     /// Gradients on their way to the owners of their states, who keep their share of the sum.

@@ -1,6 +1,7 @@
 //! The communication of a step: which collective, among which ranks, how many bytes, how often.
 //! One file for each dimension of parallelism; which algorithm carries it is not decided here.
 
+mod buckets;
 mod call;
 mod context;
 mod data;

@@ -1,8 +1,8 @@
 //! The matrices that a rank holds, by shape: what is cut into chunks depends on them. Totals are
 //! the step's business, and these add up to them.
 
+use super::{BlockKind, PipelineStage, RankShape};
 use crate::parallel::Layout;
-use crate::step::{BlockKind, PipelineStage, RankShape};
 use crate::workload::{Delta, FeedForward, LatentAttention, Layer, Mamba, Mixer, Model, Moe};
 
 /// So many matrices (or vectors, of one row) of a shape.
@@ -32,11 +32,38 @@ pub fn rank_matrices(model: &Model, layout: &Layout, stage: &PipelineStage) -> [
 }
 
 /// Every shape of [`rank_matrices`] on any stage, once.
-pub(super) fn matrix_shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
+pub(crate) fn matrix_shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
     let kinds: Vec<(Layer, u64)> =
         model.kinds_of_stages().into_iter().map(|kind| (kind, 1)).collect();
     let all = matrices_of_layers(model, layout, &kinds, [1, model.mtp_layers.into()]);
     all.into_iter().flatten().map(|tensor| Tensor { count: 1, ..tensor }).collect()
+}
+
+/// [`rank_matrices`] one block after the other, the last one first: the order in which their
+/// gradients come. Inside a layer too, where a stack registers the output of a half before its
+/// inputs (Megatron-Core).
+pub(super) fn matrices_last_first(
+    model: &Model,
+    layout: &Layout,
+    stage: &PipelineStage,
+) -> [Vec<Tensor>; 2] {
+    let outside = |others| matrices_of_layers(model, layout, &[], others);
+    let embeds = stage.block_count(BlockKind::Embedding) > 0;
+    let heads = vocabulary_matrix_count(model, stage) - u64::from(embeds);
+    let mut all = outside([heads, 0]);
+    for (kind, count) in stage.blocks.iter().rev() {
+        let own = match kind {
+            BlockKind::Layer(layer) => matrices_of_layers(model, layout, &[(*layer, 1)], [0, 0]),
+            BlockKind::Projection => outside([0, 1]),
+            BlockKind::Embedding | BlockKind::Head => continue,
+        };
+        for (all, own) in all.iter_mut().zip(&own) {
+            all.extend((0..*count).flat_map(|_| own.iter().rev()));
+        }
+    }
+    let [first, _] = outside([u64::from(embeds), 0]);
+    all[0].extend(first);
+    all
 }
 
 /// The matrices of so many layers of each kind, and so many of the vocabulary and of projections
@@ -60,13 +87,13 @@ fn matrices_of_layers(
     if let Some(delta) = &model.delta {
         shared.extend(delta_tensors(model, delta, tensor, mixers(Mixer::Delta)));
     }
+    shared.extend(norm_tensors(model, tensor, kinds));
     shared.extend(feed_forward(
         model.hidden,
         model,
         model.ffn / tensor,
         networks(FeedForward::Dense),
     ));
-    shared.extend(norm_tensors(model, tensor, kinds));
     let rows = RankShape::new(model, layout).vocabulary;
     shared.push(Tensor { rows, columns: model.hidden, count: vocabularies });
     let columns = model.hidden / tensor;
@@ -137,7 +164,7 @@ fn attention_tensors(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
         let gate = if model.attention_gate { model.heads } else { 0 };
         let joint = (model.heads + gate + 2 * model.kv_heads) * model.head_dim;
         let inner = model.heads * model.head_dim;
-        return vec![matrix(h, joint / tensor), matrix(inner / tensor, h)];
+        return vec![matrix(inner / tensor, h), matrix(h, joint / tensor)];
     };
     let queries = model.heads * (qk_nope + qk_rope) / tensor;
     let mut all = if q_lora == 0 {
