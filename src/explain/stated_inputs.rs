@@ -131,6 +131,7 @@ pub(super) const STATED: &[Input] = &[
     entry!(calibration.collective_start, "start of a pass", time_amount),
     entry!(calibration.message_start, "start of a message", time_amount),
     entry!(calibration.kernel_start, "start of a kernel", time_amount),
+    entry!(calibration.host_step, "host time of a step", time_amount),
     entry!(calibration.host_block, "host time of a part of a layer", time_amount),
     entry!(calibration.jitter_per_doubling, "slowdown per doubling j", number_amount),
     entry!(calibration.elementwise_share, "share of memory bandwidth", share_amount),

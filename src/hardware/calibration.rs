@@ -57,6 +57,11 @@ table! {
             "rate of attention kernels of an earlier generation over that of its own";
         /// Rate of fused attention in 8 bits over its rate in 16.
         attention_fp8_gain: f64, in SHARE, "rate of attention in 8 bits over 16".required;
+        /// Batched products whose rows do not start at multiples of 16 bytes, over the rate of
+        /// others: what scores of odd heads lose.
+        unaligned_rate: f64 = 1.0, in SHARE,
+            "rate of batched products whose rows do not start at multiples of 16 bytes, over that of \
+             others";
         /// Share of the 16-bit peak that scans of recurrent layers reach (Mamba-2, gated delta
         /// rule).
         scan_share: f64 = 0.0134, in PEAK,
@@ -81,6 +86,11 @@ table! {
         /// Slowdown per doubling of the GPUs beyond one domain: the slowest sets the pace.
         jitter_per_doubling: f64, in SHARE,
             "slowdown per doubling of the GPUs beyond one domain".required;
+        /// Host time of a step besides its layers, CUDA graphs or not: norm of the gradients,
+        /// clipping, start of the optimizer, data.
+        host_step: Seconds = "10 ms",
+            "host time of a step besides its layers: norm and clipping of gradients, start of the \
+             optimizer, data";
         /// Host time of a part of a layer outside a CUDA graph, forward and backward.
         host_block: Seconds, "host time of a part of a layer outside a CUDA graph".required;
         /// Host time of a part with experts outside a CUDA graph, of a router and the two matrix
@@ -151,6 +161,14 @@ impl Calibration {
             gemm_fp4: shared(self.gemm_fp4, measured.fp4, own.fp4),
             shares_of: Some(name.to_owned()),
             ..self
+        }
+    }
+
+    /// Multiplications at that share of their rate.
+    pub(crate) fn slow_multiplications(&mut self, share: f64) {
+        let rates = [Some(&mut self.gemm_bf16), self.gemm_fp8.as_mut(), self.gemm_fp4.as_mut()];
+        for rate in rates.into_iter().flatten() {
+            *rate = *rate * share;
         }
     }
 

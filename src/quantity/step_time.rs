@@ -191,9 +191,10 @@ pub(super) const ROWS: &[Quantity] = &[
         label: "CPU and launch",
         read: |source| time_amount(source.time?.host),
         meaning: "host time that no kernel hides",
-        formula: "m · Σ parts of the slowest stage's layers: max(0, host − time on the GPU)",
+        formula: "host time of a step + m · Σ parts of the slowest stage's layers: max(0, host − time \
+                  on the GPU)",
         equations: &[HOST],
-        inputs: &["micro-batches m", "calibration.host_block"],
+        inputs: &["micro-batches m", "calibration.host_step", "calibration.host_block"],
         ..TIME
     },
     Quantity {

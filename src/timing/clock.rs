@@ -110,8 +110,8 @@ impl<'a> Clock<'a> {
         self.blocks_on(&self.rank_volumes(step), step)
     }
 
-    /// The stages by content: follows from all degrees and ZeRO, not from the micro-batch,
-    /// interleaving or recomputation.
+    /// The stages by content: follows from all degrees, ZeRO and virtual stages, not from the
+    /// micro-batch or recomputation.
     #[must_use]
     pub fn stages_by_content(&self, step: &Step) -> Vec<StageWork> {
         self.stages_on(&self.rank_volumes(step), step)
@@ -268,7 +268,7 @@ impl<'a> Clock<'a> {
             exposed,
             bubble: quiet - stages.slowest * m,
             optimizer: pace.optimizer,
-            host: slowest.host * m,
+            host: slowest.host * m + self.machine.host_step_time(),
             swap: slowest.swap * m,
             stragglers: Seconds::ZERO,
             interfaces_busy: (busy.across
@@ -295,7 +295,8 @@ impl<'a> Clock<'a> {
             &self.pipeline_messages(pace, turn),
         );
         let once = pace.once.seen.total_time() + displaced_data_time(pace, turn);
-        (pipeline + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
+        let alone = once + pace.optimizer + self.machine.host_step_time();
+        (pipeline + alone) * (1.0 + self.straggler_share(turn.gpus))
     }
 
     /// What no step of that pace is faster than, whatever its schedule and messages: each stage
@@ -303,7 +304,8 @@ impl<'a> Clock<'a> {
     pub(crate) fn step_time_lower_bound(&self, pace: &StepPace, turn: &PipelineTurn) -> Seconds {
         let slowest = pace.slowest.total_time() * turn.flow.micro_batches as f64;
         let once = pace.once.seen.total_time();
-        (slowest + once + pace.optimizer) * (1.0 + self.straggler_share(turn.gpus))
+        let alone = once + pace.optimizer + self.machine.host_step_time();
+        (slowest + alone) * (1.0 + self.straggler_share(turn.gpus))
     }
 
     /// What no step of that turn takes less than on any network, of the pace of silent blocks and

@@ -4,11 +4,11 @@
 use super::NetworkModel;
 use super::call_volumes::{RankVolumes, is_message};
 use super::kernel::GpuClock;
-use super::nccl_call::nccl_interface_rate;
+use super::nccl_call::{nccl_exchange_time, nccl_interface_rate, wait_for_slowest_rank};
 use super::step_time::{CallTime, LinkBusyTime};
 use crate::collective::{CallVolumes, Policy};
 use crate::parallel::share_by_spine;
-use crate::step::{Cadence, Collective, Communication};
+use crate::step::{Collective, Communication};
 use crate::units::{Bandwidth, Seconds};
 
 /// What the clock takes for granted of the network in one call of a communication.
@@ -28,9 +28,10 @@ impl RankVolumes<'_> {
     /// One call of a communication on a rank of `stage`, as if nothing else ran. Each of its
     /// messages starts by itself.
     ///
-    /// What NCCL's tuner decides on takes what its cost model says. Elsewhere starts, bytes inside
-    /// the domain and bytes over the interfaces add up, as the levels of a hierarchical collective
-    /// follow each other; an exchange of tokens and a flat ring pipeline them.
+    /// What NCCL's tuner decides on takes what its cost model says, and its all-to-alls what tables of
+    /// them say. Elsewhere starts, bytes inside the domain and bytes over the interfaces add up, as the
+    /// levels of a hierarchical collective follow each other; an exchange of tokens and a flat ring
+    /// pipeline them.
     pub(super) fn call_time(
         &self,
         machine: &GpuClock<'_>,
@@ -44,10 +45,12 @@ impl RankVolumes<'_> {
         let constants = machine.calibration();
         let ideal = machine.has_ideal_rates();
         let tuned = self.tuned_members(communication).filter(|_| !ideal);
-        let (hb_share, nic) = match (ideal, tuned) {
-            (true, _) => (1.0, self.network.nic),
-            (_, Some(_)) => (constants.hb_share, nccl_interface_rate(self.network.nic, constants)),
-            (_, None) => (constants.hb_share, self.network.nic * constants.nic_share),
+        let exchange = communication.collective == Collective::AllToAll;
+        let hb_share = if ideal { 1.0 } else { constants.hb_share };
+        let nic = match self.network.nic {
+            nic if ideal => nic,
+            nic if exchange || tuned.is_some() => nccl_interface_rate(nic, constants),
+            nic => nic * constants.nic_share,
         };
         let straight = self.spine_share(communication, &volumes);
         let hb = self.network.hb * hb_share;
@@ -55,12 +58,14 @@ impl RankVolumes<'_> {
         let across = self.across_domains_time(communication, &volumes, straight, nic)
             * self.correction_factor(communication);
         let busy = LinkBusyTime { inside, across };
+        let forwarded = self.forwarded_time(&volumes, straight, hb);
         if let Some(members) = tuned {
-            let forwarded = self.forwarded_time(&volumes, straight, hb);
             return self.nccl_call_time(machine, communication, stage, members, busy, forwarded);
         }
-        let bytes =
-            if self.is_pipelined(communication) { inside.max(across) } else { inside + across };
+        if exchange && !ideal {
+            return nccl_exchange_time(machine, communication, stage, busy, forwarded);
+        }
+        let bytes = self.time_of_bytes(communication, busy);
         let start = if ideal {
             Seconds::ZERO
         } else {
@@ -104,6 +109,15 @@ impl RankVolumes<'_> {
     /// Time that the domain takes to forward bytes to another rail.
     fn forwarded_time(&self, volumes: &CallVolumes, straight: f64, hb: Bandwidth) -> Seconds {
         volumes.across / hb * self.forwarded_share(volumes, straight)
+    }
+
+    /// Time of bytes that keep links so busy: both levels at once, or one after the other.
+    fn time_of_bytes(&self, communication: &Communication, busy: LinkBusyTime) -> Seconds {
+        if self.is_pipelined(communication) {
+            busy.inside.max(busy.across)
+        } else {
+            busy.inside + busy.across
+        }
     }
 
     /// Time of the bytes between domains. By symmetry where all domains are alike; elsewhere the
@@ -156,7 +170,7 @@ impl RankVolumes<'_> {
             let inside = self.inside_domain_time(volumes, straight, self.network.hb);
             let across =
                 self.across_domains_time(communication, volumes, straight, self.network.nic);
-            if self.is_pipelined(communication) { inside.max(across) } else { inside + across }
+            self.time_of_bytes(communication, LinkBusyTime { inside, across })
         };
         if time(0.0) < time(most) { 0.0 } else { most }
     }
@@ -227,10 +241,7 @@ fn start_latency(
         Collective::AllReduce | Collective::EndsAllReduce => 2.0,
         _ => 1.0,
     };
-    let skew = match communication.cadence {
-        Cadence::PerBlock { .. } => constants.collective_skew,
-        _ => Seconds::ZERO,
-    };
+    let skew = wait_for_slowest_rank(constants, communication);
     (constants.collective_start + skew) * passes
         + constants.collective_hop_hb * f64::from(volumes.steps_inside)
         + constants.collective_hop_nic * f64::from(volumes.steps_across)

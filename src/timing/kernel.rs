@@ -9,6 +9,14 @@ use crate::workload::{Framework, Precision};
 /// units, not the matrix units, then set the pace (FlashAttention-3, arXiv 2407.08608 §3).
 const FULL_RATE_HEAD: f64 = 128.0;
 
+/// Matrix units can load the operands. One product may be padded, and experts pad their tokens;
+/// products of scores are as wide as their heads.
+const fn is_aligned(gemm: &Gemm) -> bool {
+    const ELEMENTS: u64 = 8;
+    let wide = gemm.n.is_multiple_of(ELEMENTS) && gemm.k.is_multiple_of(ELEMENTS);
+    gemm.count == 1 || gemm.weight_gradient || wide
+}
+
 /// A GPU as the clock sees it.
 #[derive(Clone, Copy)]
 pub(super) struct GpuClock<'a> {
@@ -63,6 +71,11 @@ impl<'a> GpuClock<'a> {
         Seconds::from_f64(bytes / rate) + constants.kernel_start * f64::from(kernels)
     }
 
+    /// Host time of a step besides its layers.
+    pub(super) const fn host_step_time(&self) -> Seconds {
+        if self.ideal { Seconds::ZERO } else { self.gpu.calibration.host_step }
+    }
+
     /// Bandwidth to and from the host, one way.
     pub(super) const fn host_link(&self) -> Bandwidth {
         self.gpu.host_link
@@ -91,7 +104,8 @@ impl<'a> GpuClock<'a> {
         let flops = 2.0 * tile(gemm.m) * tile(gemm.n) * k * count;
         let bytes =
             count * ((m + n) * k * gemm.precision.operand_bytes() + m * n * gemm.result_bytes);
-        let compute = flops / self.matmul_rate(gemm.precision).get();
+        let alignment = if is_aligned(gemm) { 1.0 } else { constants.unaligned_rate };
+        let compute = flops / (self.matmul_rate(gemm.precision).get() * alignment);
         let memory = bytes / (self.gpu.memory_bandwidth.get() * constants.gemm_memory_share);
         let both = match constants.roofline_exponent {
             None => compute.max(memory),

@@ -5,11 +5,11 @@ use super::call_volumes::RankVolumes;
 use super::counted_volumes::TunedMembers;
 use super::kernel::GpuClock;
 use super::step_time::{CallTime, LinkBusyTime};
-use crate::collective::nccl::{NcclCall, NcclMachine};
+use crate::collective::nccl::{NcclCall, NcclExchange, NcclMachine};
 use crate::collective::{GroupSpread, SwitchReduction};
 use crate::hardware::{Calibration, Gpu, NcclGeneration};
 use crate::parallel::{Group, Placed};
-use crate::step::{Cadence, Collective, Communication};
+use crate::step::{Cadence, Collective, Communication, Operation};
 use crate::units::{Bandwidth, Bytes, Seconds};
 
 impl RankVolumes<'_> {
@@ -58,10 +58,7 @@ impl RankVolumes<'_> {
             call.fastest_candidate(&on, across)
         };
         let passes = if both { 2.0 } else { 1.0 };
-        let skew = match communication.cadence {
-            Cadence::PerBlock { .. } => constants.collective_skew * passes,
-            _ => Seconds::ZERO,
-        };
+        let skew = wait_for_slowest_rank(constants, communication) * passes;
         let moving = fastest.transfer_time(across) * count as f64;
         CallTime {
             time: (fastest.call_time(across) + skew) * count as f64,
@@ -70,15 +67,57 @@ impl RankVolumes<'_> {
     }
 }
 
+/// One all-to-all by NCCL, as if nothing else ran. `busy` is how long its bytes take of the links of
+/// the domain, `forwarded` ones among them, and of the interfaces.
+pub(super) fn nccl_exchange_time(
+    machine: &GpuClock<'_>,
+    communication: &Communication,
+    stage: usize,
+    busy: LinkBusyTime,
+    forwarded: Seconds,
+) -> CallTime {
+    let count = communication.messages_per_call(stage) as f64;
+    let exchange = NcclExchange {
+        inside: (busy.inside - forwarded) / count,
+        forwarded: forwarded / count,
+        across: busy.across / count,
+    };
+    let skew = wait_for_slowest_rank(machine.calibration(), communication);
+    CallTime { time: (exchange.call_time(machine.nccl_generation()) + skew) * count, busy }
+}
+
+/// Wait for the slowest rank in a pass of a call, where ranks wait inside a block.
+pub(super) const fn wait_for_slowest_rank(
+    constants: &Calibration,
+    communication: &Communication,
+) -> Seconds {
+    match communication.cadence {
+        Cadence::PerBlock { .. } => constants.collective_skew,
+        _ => Seconds::ZERO,
+    }
+}
+
 /// Time of a call that has machines on a full-bisection fabric to itself, so many interfaces a rank.
+/// Of an all-to-all the payload is what a rank sends, itself included.
 #[must_use]
 pub fn measured_call_time(
     gpu: &Gpu,
     network: &NetworkModel,
     interfaces: f64,
+    operation: Operation,
     call: &NcclCall,
 ) -> Seconds {
     let on = nccl_machine(gpu.nccl, &gpu.calibration, network, interfaces);
+    if operation == Operation::AllToAll {
+        let (inside, ranks) = (u128::from(call.inside), u128::from(call.inside * call.nodes));
+        let share = call.payload.equal_share(ranks);
+        let exchange = NcclExchange {
+            inside: share * inside.saturating_sub(1) / Bandwidth::from_gigabytes(on.inside),
+            forwarded: Seconds::ZERO,
+            across: share * ranks.saturating_sub(inside) / Bandwidth::from_gigabytes(on.across),
+        };
+        return exchange.call_time(gpu.nccl);
+    }
     call.fastest_candidate(&on, Seconds::ZERO).call_time(Seconds::ZERO)
 }
 

@@ -1,9 +1,9 @@
 //! 80 % interval of a predicted step, from measured steps.
 
-use std::sync::OnceLock;
-
+use super::measured_step::{
+    ExtrapolationAxis, MeasuredPrediction, StepKind, is_similar_rate, measured_predictions,
+};
 use crate::units::Seconds;
-use crate::workload::Precision;
 
 /// Shares of the measured steps that may lie below and above.
 const TAIL: f64 = 0.1;
@@ -13,6 +13,9 @@ const ENOUGH: usize = 10;
 /// How much wider the interval is for each extent that no measured step had, and for a training
 /// stack that was never measured on the generation. An assumption.
 const BEYOND: f64 = 1.5;
+/// How much wider than the errors of known sources that of a new one is: rows of one source err
+/// alike. With it 80 of 100 rows lie inside where their own source is left out.
+const ANOTHER_SOURCE: f64 = 1.1;
 
 /// Between which times measured steps lie, as shares of the predicted one.
 #[derive(Clone, Debug, PartialEq)]
@@ -36,6 +39,8 @@ pub struct Interval {
 pub enum MeasuredGroup {
     /// GPU, format and training stack.
     Stack,
+    /// GPU, format and kind of stack: Megatron, FSDP or DeepSpeed of any year.
+    StackKind,
     /// GPU and format.
     Gpu,
     /// The generation of the GPU.
@@ -46,13 +51,14 @@ pub enum MeasuredGroup {
 
 impl MeasuredGroup {
     /// From the narrowest.
-    const ALL: [Self; 4] = [Self::Stack, Self::Gpu, Self::Generation, Self::Model];
+    const ALL: [Self; 5] = [Self::Stack, Self::StackKind, Self::Gpu, Self::Generation, Self::Model];
 
     /// Its name in JSON.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Stack => "stack",
+            Self::StackKind => "stack_kind",
             Self::Gpu => "gpu",
             Self::Generation => "generation",
             Self::Model => "model",
@@ -74,10 +80,21 @@ fn gpu_generation(gpu: &str) -> Option<usize> {
 
 impl Interval {
     /// The interval of a step of that kind: from the errors of the narrowest group around it that
-    /// has ten measured steps. The groups are model, GPU, format and stack; model, GPU and format;
-    /// model and generation; model.
+    /// has ten measured steps. The groups are model, GPU, format and stack; those of any year of the
+    /// stack; model, GPU and format; model and generation; model.
     #[must_use]
     pub fn for_step_kind(kind: &StepKind<'_>) -> Self {
+        Self::from_measured_steps(kind, &measured_predictions().iter().collect::<Vec<_>>())
+    }
+
+    /// That of a measured step, as if nothing of its source were known.
+    #[must_use]
+    pub fn without_own_source(step: &MeasuredPrediction) -> Self {
+        let others = measured_predictions().iter().filter(|row| row.source != step.source);
+        Self::from_measured_steps(&step.step_kind(), &others.collect::<Vec<_>>())
+    }
+
+    fn from_measured_steps(kind: &StepKind<'_>, measured: &[&MeasuredPrediction]) -> Self {
         let own = |row: &&MeasuredPrediction| row.experts == kind.experts;
         let near = |row: &&MeasuredPrediction| {
             own(row) && gpu_generation(row.gpu) == gpu_generation(kind.gpu)
@@ -86,9 +103,12 @@ impl Interval {
             own(row) && row.gpu == kind.gpu && is_similar_rate(row.precision, kind.precision)
         };
         let stack = |row: &&MeasuredPrediction| gpu(row) && row.stack == kind.stack;
-        let groups: [&dyn Fn(&&MeasuredPrediction) -> bool; 4] = [&stack, &gpu, &near, &own];
+        let alike =
+            |row: &&MeasuredPrediction| gpu(row) && stack_kind(row.stack) == stack_kind(kind.stack);
+        let groups: [&dyn Fn(&&MeasuredPrediction) -> bool; MeasuredGroup::ALL.len()] =
+            [&stack, &alike, &gpu, &near, &own];
         let ratios = |group: &dyn Fn(&&MeasuredPrediction) -> bool| -> Vec<f64> {
-            measured_predictions().iter().filter(|row| group(row)).map(|row| row.ratio).collect()
+            measured.iter().copied().filter(|row| group(row)).map(|row| row.ratio).collect()
         };
         let (mut rows, group) = groups
             .into_iter()
@@ -97,17 +117,16 @@ impl Interval {
             .find(|(ratios, _)| ratios.len() >= ENOUGH)
             .unwrap_or_else(|| (ratios(&own), MeasuredGroup::Model));
         rows.sort_by(f64::total_cmp);
-        let most = max_measured_extents(kind.experts, kind.gpu);
+        let nearest = nearest_of(measured, kind.experts, kind.gpu);
+        let most = max_extents(&nearest);
         let outside: Vec<(ExtrapolationAxis, u64, u64)> = ExtrapolationAxis::ALL
             .into_iter()
             .enumerate()
             .map(|(place, reach)| (reach, kind.extent[place], most[place]))
             .filter(|(_, own, most)| own > most)
             .collect();
-        let new_stack = nearest_measured_steps(kind.experts, kind.gpu)
-            .iter()
-            .all(|row| row.stack != kind.stack);
-        let wider = BEYOND.powi(outside.len() as i32 + i32::from(new_stack));
+        let new_stack = nearest.iter().all(|row| row.stack != kind.stack);
+        let wider = ANOTHER_SOURCE * BEYOND.powi(outside.len() as i32 + i32::from(new_stack));
         let bare = Self {
             low: predictive_quantile(&rows, TAIL),
             high: predictive_quantile(&rows, 1.0 - TAIL),
@@ -151,21 +170,29 @@ impl Interval {
 /// measured.
 #[must_use]
 pub fn max_measured_extents(experts: bool, gpu: &str) -> [u64; ExtrapolationAxis::ALL.len()] {
-    let known = nearest_measured_steps(experts, gpu);
-    std::array::from_fn(|place| known.iter().map(|row| row.extent[place]).max().unwrap_or(0))
+    let measured: Vec<&MeasuredPrediction> = measured_predictions().iter().collect();
+    max_extents(&nearest_of(&measured, experts, gpu))
+}
+
+fn max_extents(steps: &[&MeasuredPrediction]) -> [u64; ExtrapolationAxis::ALL.len()] {
+    std::array::from_fn(|place| steps.iter().map(|row| row.extent[place]).max().unwrap_or(0))
 }
 
 /// The measured steps of such models on that generation of GPUs; on any where there are none.
-fn nearest_measured_steps(experts: bool, gpu: &str) -> Vec<&'static MeasuredPrediction> {
-    let own = || measured_predictions().iter().filter(|row| row.experts == experts);
+fn nearest_of<'a>(
+    measured: &[&'a MeasuredPrediction],
+    experts: bool,
+    gpu: &str,
+) -> Vec<&'a MeasuredPrediction> {
+    let own = || measured.iter().copied().filter(|row| row.experts == experts);
     let near: Vec<&MeasuredPrediction> =
         own().filter(|row| gpu_generation(row.gpu) == gpu_generation(gpu)).collect();
     if near.is_empty() { own().collect() } else { near }
 }
 
-/// Formats that run at one rate or nearly so: the two of 16 bits, the two of 8.
-fn is_similar_rate(one: Precision, other: Precision) -> bool {
-    one.operand_bytes() == other.operand_bytes()
+/// `megatron` of `megatron-2026`.
+fn stack_kind(stack: &str) -> &str {
+    stack.split('-').next().unwrap_or(stack)
 }
 
 /// The value below which that share of values that are yet to come lies, if they are like these:
@@ -178,133 +205,10 @@ fn predictive_quantile(sorted: &[f64], share: f64) -> f64 {
     sorted[below] + (sorted[above] - sorted[below]) * (place - below as f64)
 }
 
-/// What a step may have more of than any that was measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum ExtrapolationAxis {
-    /// Tokens of a sequence.
-    Context,
-    /// GPUs.
-    Gpus,
-    /// Virtual stages of a GPU.
-    VirtualStages,
-    /// Ranks that share a sequence.
-    ContextRanks,
-    /// Ranks that share the experts of a layer.
-    ExpertRanks,
-}
-
-impl ExtrapolationAxis {
-    /// All of them.
-    pub const ALL: [Self; 5] =
-        [Self::Context, Self::Gpus, Self::VirtualStages, Self::ContextRanks, Self::ExpertRanks];
-
-    /// Its name in tables that programs read.
-    #[must_use]
-    pub const fn key(self) -> &'static str {
-        match self {
-            Self::Context => "context",
-            Self::Gpus => "gpus",
-            Self::VirtualStages => "virtual_stages",
-            Self::ContextRanks => "context_ranks",
-            Self::ExpertRanks => "expert_ranks",
-        }
-    }
-
-    /// Its name in reports.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Context => "context",
-            Self::Gpus => "GPUs",
-            Self::VirtualStages => "virtual stages",
-            Self::ContextRanks => "context-parallel ranks",
-            Self::ExpertRanks => "expert-parallel ranks",
-        }
-    }
-}
-
-/// A step as far as its interval depends on it.
-#[derive(Clone, Debug, PartialEq)]
-pub struct StepKind<'a> {
-    pub experts: bool,
-    pub gpu: &'a str,
-    pub precision: Precision,
-    pub stack: &'a str,
-    /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
-    pub extent: [u64; ExtrapolationAxis::ALL.len()],
-}
-
-const ROWS: &str = include_str!("../../presets/validation/unseen.csv");
-
-/// One measured step.
-#[derive(Clone, Debug, PartialEq)]
-pub struct MeasuredPrediction {
-    pub set: &'static str,
-    pub id: &'static str,
-    pub experts: bool,
-    pub gpu: &'static str,
-    pub precision: Precision,
-    pub stack: &'static str,
-    /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
-    pub extent: [u64; ExtrapolationAxis::ALL.len()],
-    /// Predicted over measured time, less one, by constants fitted on all fitted rows.
-    pub seen: f64,
-    /// Measured over predicted time, by constants that had not seen its source.
-    pub ratio: f64,
-}
-
-impl MeasuredPrediction {
-    /// What its interval depends on.
-    #[must_use]
-    pub const fn step_kind(&self) -> StepKind<'static> {
-        StepKind {
-            experts: self.experts,
-            gpu: self.gpu,
-            precision: self.precision,
-            stack: self.stack,
-            extent: self.extent,
-        }
-    }
-
-    /// Predicted over measured time, less one, by constants that had not seen its source.
-    #[must_use]
-    pub fn unseen_error(&self) -> f64 {
-        1.0 / self.ratio - 1.0
-    }
-}
-
-/// All of them.
-#[must_use]
-pub fn measured_predictions() -> &'static [MeasuredPrediction] {
-    static ALL: OnceLock<Vec<MeasuredPrediction>> = OnceLock::new();
-    ALL.get_or_init(|| ROWS.lines().skip(1).filter_map(parse_measured_row).collect())
-}
-
-/// A row; `None` where it is none. A test compares their number with that of the lines.
-fn parse_measured_row(line: &'static str) -> Option<MeasuredPrediction> {
-    let mut fields = line.split(',');
-    let (set, id) = (fields.next()?, fields.next()?);
-    // Source and use are for readers of the file.
-    let mut fields = fields.skip(2);
-    let experts = fields.next()? == "experts";
-    let gpu = fields.next()?;
-    let precision = Precision::parse(fields.next()?)?;
-    let stack = fields.next()?;
-    let mut extent = [0; ExtrapolationAxis::ALL.len()];
-    for value in &mut extent {
-        *value = fields.next()?.parse().ok()?;
-    }
-    let seen = fields.next()?.parse().ok()?;
-    let unseen: f64 = fields.next()?.parse().ok()?;
-    let ratio = 1.0 / (1.0 + unseen);
-    Some(MeasuredPrediction { set, id, experts, gpu, precision, stack, extent, seen, ratio })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{
-        ExtrapolationAxis, Interval, ROWS, StepKind, measured_predictions, predictive_quantile,
-    };
+    use super::{Interval, predictive_quantile};
+    use crate::timing::measured_step::{ExtrapolationAxis, ROWS, StepKind, measured_predictions};
     use crate::workload::Precision;
 
     #[test]

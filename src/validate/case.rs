@@ -26,6 +26,9 @@ pub struct ValidationCase {
     pub seconds: Option<Seconds>,
     /// Measured memory of the fullest GPU in GiB; `None` where it was not.
     pub memory_gib: Option<f64>,
+    /// Rate of large multiplications on its machine over that of other machines of the kind, by
+    /// tables of kernels that were measured on both.
+    pub machine_rate: f64,
     /// Where it was published.
     pub source: String,
 }
@@ -44,6 +47,10 @@ fn read_case(record: &Record<'_>) -> Result<ValidationCase, DataProblem> {
         }
     }
     model.sequence = record.field_number("sequence")?;
+    // Benchmarks that force even loads may keep a token's experts together.
+    if let (Some(moe), Some(groups)) = (&mut model.moe, record.optional_number("expert_groups")?) {
+        moe.limit = Some(GroupLimit { groups, most: 1 });
+    }
     let name = |column| record.field_text(column);
     let training = Training {
         global_batch: record.field_number("global_batch")?,
@@ -71,6 +78,7 @@ fn read_case(record: &Record<'_>) -> Result<ValidationCase, DataProblem> {
         training,
         seconds: record.optional_number("seconds")?.map(Seconds::from_f64),
         memory_gib: record.optional_number("memory_gib")?,
+        machine_rate: record.optional_number("machine_rate")?.unwrap_or(1.0),
         source: record.field_text("source").to_owned(),
     })
 }
@@ -212,6 +220,7 @@ fn set_framework_key(framework: &mut Framework, key: &str, value: &str) -> Optio
         "earlier_attention" => framework.earlier_attention = value.parse().ok()?,
         "causal_attention" => framework.causal_attention = value.parse().ok()?,
         "fused_weight_gradient" => framework.fused_weight_gradient = value.parse().ok()?,
+        "native_pytorch" => framework.native_pytorch = value.parse().ok()?,
         "fused_loss" => framework.fused_loss = value.parse().ok()?,
         "padded_experts" => framework.padded_experts = value.parse().ok()?,
         "fp8_attention" => framework.fp8_attention = value.parse().ok()?,

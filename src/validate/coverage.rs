@@ -32,6 +32,12 @@ pub fn interval_coverage(sets: &[SetResult]) -> Vec<Coverage> {
         .collect()
 }
 
+/// Rows with a measured time, and the share of them inside their interval.
+#[must_use]
+pub fn coverage_of_all(sets: &[SetResult]) -> (usize, f64) {
+    coverage_groups(sets, |_| ()).next().map_or((0, 0.0), |((), rows, inside)| (rows, inside))
+}
+
 /// The sets of ten rows or more: name, rows, and the share of them inside their interval. A set
 /// whose errors are alike lies on one side of an interval that others share.
 #[must_use]

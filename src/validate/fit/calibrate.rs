@@ -208,6 +208,7 @@ fn fit_row(step: &MeasuredStep, source: usize) -> FitRow {
     };
     let timed = TimedStep {
         gpu: step.gpu.clone(),
+        machine_rate: 1.0,
         network: step.network.clone(),
         stack: step.stack.clone(),
         step: step.step.clone(),

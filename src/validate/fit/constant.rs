@@ -14,7 +14,7 @@ pub struct FittedConstant {
     /// Its key in the presets.
     pub key: String,
     /// The calibrations, or the training stacks, that share one value of it.
-    pub calibrations: Vec<String>,
+    pub sets: Vec<ConstantSet>,
     /// Least value that physics allows, in `unit`.
     pub least: f64,
     pub most: f64,
@@ -27,6 +27,15 @@ pub struct FittedConstant {
     /// by the times themselves.
     pub by_slopes: bool,
     field: ConstantField,
+}
+
+/// A calibration or training stack that a fitted constant stands in.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ConstantSet {
+    pub name: String,
+    /// Its value over the one that is fitted, by kernels that were measured on both; 1 where all
+    /// share it.
+    pub ratio: f64,
 }
 
 /// Where a constant stands.
@@ -48,7 +57,7 @@ fn read_constant(record: &Record<'_>) -> Result<FittedConstant, DataProblem> {
     let key = record.field_text("constant");
     Ok(FittedConstant {
         key: key.to_owned(),
-        calibrations: record.field_text("of").split(' ').map(str::to_owned).collect(),
+        sets: read_sets(record)?,
         least: record.field_number("least")?,
         most: record.field_number("most")?,
         prior: record.field_number("prior")?,
@@ -57,6 +66,16 @@ fn read_constant(record: &Record<'_>) -> Result<FittedConstant, DataProblem> {
         field: constant_field(key, record.field_text("in"))
             .ok_or_else(|| record.field_problem("constant"))?,
     })
+}
+
+/// `NAME` or `NAME:RATIO`, with spaces between.
+fn read_sets(record: &Record<'_>) -> Result<Vec<ConstantSet>, DataProblem> {
+    let read = |text: &str| {
+        let (name, ratio) = text.split_once(':').unwrap_or((text, "1"));
+        let ratio: f64 = ratio.parse().map_err(|_| record.field_problem("of"))?;
+        Ok(ConstantSet { name: name.to_owned(), ratio })
+    };
+    record.field_text("of").split(' ').map(read).collect()
 }
 
 fn constant_field(key: &str, table: &str) -> Option<ConstantField> {
@@ -78,6 +97,7 @@ fn constant_field(key: &str, table: &str) -> Option<ConstantField> {
         "collective_skew" => ConstantField::Time(|calibration| &mut calibration.collective_skew),
         "collective_start" => ConstantField::Time(|calibration| &mut calibration.collective_start),
         "message_start" => ConstantField::Time(|calibration| &mut calibration.message_start),
+        "host_step" => ConstantField::Time(|calibration| &mut calibration.host_step),
         "host_block" => ConstantField::Time(|calibration| &mut calibration.host_block),
         "host_experts" => ConstantField::Wait(|calibration| &mut calibration.host_experts),
         "earlier_attention_share" => {
@@ -121,6 +141,9 @@ fn constant_field(key: &str, table: &str) -> Option<ConstantField> {
         "data_overlap_visible" => {
             ConstantField::Share(|calibration| &mut calibration.data_overlap_visible)
         }
+        "data_overlap_window" => {
+            ConstantField::Share(|calibration| &mut calibration.data_overlap_window)
+        }
         "sharding_overlap_visible" => {
             ConstantField::Share(|calibration| &mut calibration.sharding_overlap_visible)
         }
@@ -143,15 +166,14 @@ impl FittedConstant {
         stack: &mut Framework,
         value: f64,
     ) -> Option<f64> {
-        let applies = |name: &str| self.calibrations.iter().any(|text| text == name);
         let constants = &mut gpu.calibration;
+        let set = |name: &str| self.sets.iter().find(|set| set.name == name);
         if let ConstantField::OfStack(at) = self.field {
-            return applies(&stack.name).then(|| at(stack).replace(value).unwrap_or(value));
+            return set(&stack.name).map(|_| at(stack).replace(value).unwrap_or(value));
         }
-        if !applies(&constants.name) {
-            return None;
-        }
-        match self.field {
+        let ratio = set(&constants.name)?.ratio;
+        let value = value * ratio;
+        let before = match self.field {
             ConstantField::Rate(at) => at(constants)
                 .map(|rate| std::mem::replace(rate, FlopRate::from_f64(value * TERA)).get() / TERA),
             ConstantField::Time(at) => Some(
@@ -163,7 +185,8 @@ impl FittedConstant {
                 Some(before.map_or(value, |time| time.get() / MICRO))
             }
             ConstantField::OfStack(_) => None,
-        }
+        };
+        before.map(|before| before / ratio)
     }
 
     /// Whether a value stands at an end of what physics allows: the rows would have it beyond. None
@@ -210,7 +233,7 @@ pub(super) fn constants_for_calibration(gpu: &Gpu) -> Vec<FittedConstant> {
         .filter_map(|(key, least, most, unit)| {
             let mut constant = FittedConstant {
                 key: key.to_owned(),
-                calibrations: vec![gpu.calibration.name.clone()],
+                sets: vec![ConstantSet { name: gpu.calibration.name.clone(), ratio: 1.0 }],
                 least,
                 most,
                 prior: least,

@@ -10,7 +10,7 @@ mod rows;
 pub use calibrate::{
     Calibrated, JudgedStep, MeasuredStep, MovedConstant, NoCalibration, calibrate_gpu,
 };
-pub use constant::FittedConstant;
+pub use constant::{ConstantSet, FittedConstant};
 pub use network::{CalibratedNetwork, JudgedCall, MeasuredCall, calibrate_network};
 
 use std::collections::BTreeSet;
@@ -76,6 +76,8 @@ pub struct Unseen {
     pub stack: String,
     /// Its extent, in the order of [`ExtrapolationAxis::ALL`].
     pub extent: [u64; ExtrapolationAxis::ALL.len()],
+    /// Share of the peak that the measured step reached with the model's FLOPs.
+    pub mfu: f64,
     /// Predicted over measured time, less one, by the fit on all fitted rows.
     pub seen: f64,
     /// That by the fit without its source.
@@ -148,6 +150,7 @@ pub fn fit_calibration_constants(
                     precision: row.precision,
                     stack: row.timed.stack.name.clone(),
                     extent: row.extent,
+                    mfu: row.mfu,
                     seen: share(seen),
                     unseen: share(unseen),
                 }

@@ -173,7 +173,6 @@ pub fn calibrate_network(
 fn split_unused(measured: Vec<MeasuredCall>) -> (Vec<MeasuredCall>, Vec<String>) {
     let why = |call: &MeasuredCall| match call.collective {
         _ if call.gpus < 2 => Some("of one GPU: nothing is sent"),
-        Operation::AllToAll => Some("of an all-to-all: NCCL's model has no time for one"),
         Operation::Send => Some("of sends: NCCL's model has no time for one"),
         _ if call.bytes < LEAST_BYTES => Some("below 1 MiB: their time says nothing of rates"),
         _ => None,
@@ -215,7 +214,9 @@ impl ShareFit<'_> {
         let error = |call: &&MeasuredCall| {
             let both = call.collective == Operation::AllReduce;
             let asked = NcclCall::of_ranks(call.gpus, call.domains, both, call.bytes);
-            measured_call_time(&gpu, self.network, call.interfaces, &asked) / call.time - 1.0
+            measured_call_time(&gpu, self.network, call.interfaces, call.collective, &asked)
+                / call.time
+                - 1.0
         };
         calls.iter().map(error).collect()
     }

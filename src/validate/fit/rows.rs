@@ -25,6 +25,8 @@ pub(super) struct FitRow {
     pub(super) experts: bool,
     pub(super) precision: Precision,
     pub(super) extent: [u64; ExtrapolationAxis::ALL.len()],
+    /// Share of the peak that the measured step reached with the model's FLOPs.
+    pub(super) mfu: f64,
 }
 
 impl FitRow {
@@ -46,6 +48,7 @@ impl FitRow {
             experts: false,
             precision: Precision::Bf16,
             extent: [0; ExtrapolationAxis::ALL.len()],
+            mfu: 0.0,
         }
     }
 
@@ -72,6 +75,7 @@ pub(super) fn fit_rows(
             let Some(measured) = case.seconds else { continue };
             let role = find_role(set.name, &case.id)?;
             let timed = prepare_case(bench, &case)?;
+            let mfu = timed.measured_mfu(&case, measured);
             let layout = case.layout;
             let extent = [
                 case.model.sequence,
@@ -93,6 +97,7 @@ pub(super) fn fit_rows(
                 experts,
                 precision,
                 extent,
+                mfu,
             });
         }
     }
