@@ -48,6 +48,7 @@ pub(super) const fn warning_code(warning: &Warning) -> &'static str {
         Warning::OtherSteps { .. } => "W19",
         Warning::PartlyTraining { .. } => "W20",
         Warning::MixedLevels { .. } => "W21",
+        Warning::AboveMeasured { .. } => "W22",
     }
 }
 
@@ -268,6 +269,12 @@ pub(super) fn warning_text(warning: &Warning) -> String {
                 "unmeasured" => "the least shares of peak that any measured GPU reaches".to_owned(),
                 _ => format!("the shares of peak that `{shares_of}` reaches"),
             }
+        ),
+        Warning::AboveMeasured { gpu, mfu, highest, source } => format!(
+            "an MFU of {} is more than any measured step of `{gpu}` reached in such a format ({}, \
+             {source}): expect a longer step, or measure one",
+            number::percent(*mfu),
+            number::percent(*highest)
         ),
         Warning::ForwardingBound { hb, needed } => format!(
             "an HB bandwidth of {} can't forward all that the NICs permit; {} would: traffic across \

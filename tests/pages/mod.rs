@@ -1,6 +1,5 @@
 //! Pages: those that ship, their examples run and compared, and those that the program writes.
 
-mod algorithms;
 mod budget;
 mod equations;
 mod formulation;

@@ -1,5 +1,6 @@
 //! Finds warnings; keys a proof does not range over.
 
+use super::unmeasured_speed::{above_measured, assumed_rates};
 use crate::collective::Policy;
 use crate::cost::{BillLine, Cost, Role};
 use crate::design::columns::terms::Terms;
@@ -41,7 +42,8 @@ const FREE_MEMORY: f64 = 0.05;
 /// Every warning that applies, in a fixed order.
 pub(super) fn list_warnings(facts: &Facts<'_>) -> Vec<Warning> {
     let mut all = Vec::new();
-    all.extend(assumed_rates(facts));
+    all.extend(assumed_rates(&facts.job.machine.node.gpu));
+    all.extend(above_measured(facts.job, facts.level));
     all.extend(uplink_headroom(facts));
     all.extend(forwarding_warning(facts));
     all.extend(forwarding_bound(facts));
@@ -112,14 +114,6 @@ fn other_steps(job: &Job<'_>) -> Option<Warning> {
     let on = [Technique::MultiLevel, Technique::Sil].into_iter().filter(is_on);
     let techniques: Vec<&'static str> = on.map(Technique::key).collect();
     (!techniques.is_empty()).then_some(Warning::OtherSteps { techniques })
-}
-
-/// Rates that are shares of peak of another GPU.
-fn assumed_rates(facts: &Facts<'_>) -> Option<Warning> {
-    let gpu = &facts.job.machine.node.gpu;
-    let shares_of = gpu.calibration.shares_of.clone()?;
-    let set = gpu.calibration.name.clone();
-    Some(Warning::AssumedRates { gpu: gpu.name.clone(), set, shares_of })
 }
 
 /// Switches without a price of their own, where others have one.

@@ -6,4 +6,5 @@ pub(super) mod detect_warnings;
 pub(super) mod hall_cables;
 mod hall_racks;
 pub(super) mod routing_check;
+mod unmeasured_speed;
 pub(super) mod workload_plans;

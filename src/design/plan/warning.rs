@@ -177,6 +177,16 @@ pub enum Warning {
         /// GPU whose shares of peak it is given.
         shares_of: String,
     },
+    /// The step is predicted to use its GPUs better than any that was measured.
+    AboveMeasured {
+        gpu: String,
+        /// Predicted share of the peak that the model's FLOPs reach.
+        mfu: f64,
+        /// The highest of measured steps on such GPUs in a format of that width.
+        highest: f64,
+        /// Who published that one.
+        source: &'static str,
+    },
 }
 
 /// A change of the spec after which every GPU that is bought holds a rank.

@@ -205,6 +205,11 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
         Warning::AssumedRates { gpu, .. } => {
             format!("no step of {gpu} was measured: measure one before you sign")
         }
+        Warning::AboveMeasured { gpu, mfu, highest, .. } => format!(
+            "MFU of {} is predicted, {} is the most that was measured on {gpu}",
+            short_number::percent(*mfu),
+            short_number::percent(*highest)
+        ),
         Warning::NoRailSaving
         | Warning::Forwarding { .. }
         | Warning::ForwardingBound { .. }

@@ -39,6 +39,9 @@ pub(super) fn speed_trust_text(plan: &Plan) -> String {
     let base = match (unmeasured_text(interval, &name), interval.group) {
         (Some(beyond), _) => format!("beyond measured runs: {beyond}"),
         (None, MeasuredGroup::Stack) => format!("from {rows} measured {chip} runs of this stack"),
+        (None, MeasuredGroup::StackKind) => {
+            format!("from {rows} measured {chip} runs of such stacks")
+        }
         (None, MeasuredGroup::Gpu) => format!("from {rows} measured {chip} runs"),
         (None, MeasuredGroup::Generation) => {
             format!("from {rows} measured runs of the generation of {name}")

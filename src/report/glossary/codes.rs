@@ -7,7 +7,7 @@ const fn warning_entry(code: &'static str, means: &'static str, action: &'static
 }
 
 /// All of them, by number.
-pub(super) const CODES: [Code; 21] = [
+pub(super) const CODES: [Code; 22] = [
     warning_entry(
         "W01",
         "other designs cost within 0.5 % of this one",
@@ -110,5 +110,10 @@ pub(super) const CODES: [Code; 21] = [
         "W21",
         "prices of the machines to choose from are not of one kind",
         "state `level` and `includes` of each price, or prices of one level",
+    ),
+    warning_entry(
+        "W22",
+        "the step is predicted to use its GPUs better than any that was measured",
+        "expect a longer step; run a trial, and state what it gives: `planner validate FILE`",
     ),
 ];

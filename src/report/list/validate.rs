@@ -44,6 +44,7 @@ const ROW_COLUMNS: &[ListColumn<RowResult>] = &[
     json_column("predicted_s", |result| result.time.total_time().into()),
     json_column("time_error", |result| result.time_error().into()),
     json_column("unseen_time_error", |result| result.unseen.into()),
+    json_column("measured_mfu", |result| result.measured_mfu.into()),
     json_column("fitted", |result| result.role.fitted.into()),
     json_column("published_gib", |result| result.case.memory_gib.into()),
     json_column("predicted_gib", |result| result.memory_gib().into()),
@@ -136,13 +137,17 @@ pub(in crate::report) const SET_ERROR_COLUMNS: &[ListColumn<SetErrors>] = &[
     }),
 ];
 
+/// Calibrations or stacks of a constant.
+fn set_names(fitted: &Fitted) -> Vec<String> {
+    fitted.constant.sets.iter().map(|set| set.name.clone()).collect()
+}
+
 /// Constants fitted anew; values are in `unit`, without one they are shares.
 pub(in crate::report) const FITTED_CONSTANT_COLUMNS: &[ListColumn<Fitted>] = &[
     word_column("name", "constant", |fitted: &Fitted| (&fitted.constant.key).into())
         .with_csv_key("constant"),
-    json_column("of", |fitted| JsonValue::from(fitted.constant.calibrations.clone())),
-    word_column("of", "of", |fitted: &Fitted| fitted.constant.calibrations.join(" ").into())
-        .only_in_tables(),
+    json_column("of", |fitted| JsonValue::from(set_names(fitted))),
+    word_column("of", "of", |fitted: &Fitted| set_names(fitted).join(" ").into()).only_in_tables(),
     json_column("unit", |fitted| (&fitted.constant.unit).into()),
     json_column("least", |fitted| fitted.constant.least.into()),
     json_column("most", |fitted| fitted.constant.most.into()),
