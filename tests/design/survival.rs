@@ -125,9 +125,9 @@ fn a_network_that_no_single_loss_stops_is_bought_where_it_costs_little() {
     let asked = one_plane(8192, &[FREE, STATED[0], STATED[1], ends]);
     let plan = design_with_default_rules(&asked, &Options::default()).expect("a design");
     assert!(planner::design::question_of_plan(&asked, &plan).limits.survive.is_some());
-    let free =
-        design(&one_plane(8192, &["limits.survive=\"nothing\"", FREE, STATED[0], STATED[1], ends]))
-            .expect("a design");
+    let nothing = "limits.survive=\"nothing\"";
+    let free = one_plane(8192, &[nothing, FREE, STATED[0], STATED[1], ends]);
+    let free = design_with_default_rules(&free, &Options::default()).expect("a design");
     assert!(stops(&free) && !stops(&plan));
     let single = plan.failures.single_point.as_ref().expect("looked for");
     let without = single.without.as_ref().expect("found");
