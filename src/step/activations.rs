@@ -133,7 +133,14 @@ impl ActivationInputs<'_> {
 
     /// Bytes of a norm's input and of its output, which feeds a matrix multiplication.
     fn norm_bytes(&self) -> f64 {
-        (self.stored_element_bytes() + self.operand_element_bytes()) * self.residual_elements()
+        self.stored_element_bytes() * self.residual_elements()
+            + self.operand_element_bytes() * self.kept_input_elements()
+    }
+
+    /// Elements of what feeds a matrix multiplication, as kept: by DTensor as it was gathered.
+    fn kept_input_elements(&self) -> f64 {
+        let gathered = self.shape.tokens as f64 * self.shape.hidden as f64;
+        if self.framework.native_pytorch { gathered } else { self.residual_elements() }
     }
 
     /// Elements of the residual stream on this rank.
@@ -228,7 +235,8 @@ impl ActivationInputs<'_> {
             (_, true) => SEPARATE_LOGIT_BYTES,
             _ => LOGIT_BYTES,
         };
-        logit * tokens * self.shape.vocabulary as f64 + HEAD_INPUT * self.residual_elements()
+        let inputs = self.residual_elements() + self.kept_input_elements();
+        logit * tokens * self.shape.vocabulary as f64 + HEAD_INPUT / 2.0 * inputs
     }
 
     fn whole_layer(&self, layer: Layer) -> f64 {

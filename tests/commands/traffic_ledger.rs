@@ -178,6 +178,7 @@ scatter_pipeline = false
 narrow_dispatch = false
 single_ring_sharding = false
 bucket_all_reduce = {buckets}
+native_pytorch = {native}
 balanced_stages = false
 context_exchange = "{context}"
 dispatcher = "all-to-all"
@@ -212,16 +213,18 @@ node = "dgx-h100"
         parameter = if wide { 4 } else { 2 },
         mtp = cfg["mtp"].as_u64().unwrap_or(0),
         buckets = cfg["by"] == "deepspeed",
+        native = cfg["by"] == "fsdp",
     )
 }
 
 /// What a recorded job sends of a kind over what is predicted, where it is not 1, and why
 /// (docs/validation.md, "Held against real jobs").
-const OTHERWISE: [(&str, &str, f64); 11] = [
+const OTHERWISE: [(&str, &str, f64); 12] = [
     ("all_16", "context", 2.0 / 3.0),
     ("cp_ep", "context", 2.0 / 3.0),
     ("cp_gather", "context", 2.0 / 3.0),
     ("cp_ring", "context", 14.0 / 9.0),
+    ("fsdp_tp2sp", "tensor", 88.0 / 72.0),
     ("moe_dense_first", "data", 1.5),
     ("moe_etp2", "data", 1.5),
     ("moe_pp", "data", 1.5),
@@ -233,7 +236,7 @@ const OTHERWISE: [(&str, &str, f64); 11] = [
 
 /// Norms and router that every tensor rank holds whole, at hidden 64 (recorded.rs has them exactly).
 const HELD_WHOLE: f64 = 0.02;
-/// Norms beside the matrices of latent attention, whose gradients one call sums.
+/// Norms beside the matrices of latent attention, whose gradients one call sums, and those of FSDP2.
 const NORMS: f64 = 0.002;
 /// Experts are drawn at random.
 const ROUTED: f64 = 0.04;
@@ -263,6 +266,7 @@ fn every_recorded_job_is_read_and_sends_what_is_predicted() {
                 "expert" => ROUTED,
                 "data" => HELD_WHOLE,
                 "tensor" if record["cfg"]["mla"].is_object() => NORMS,
+                "tensor" if record["cfg"]["by"] == "fsdp" => NORMS,
                 _ => 1e-9,
             };
             assert!((ratio / wanted - 1.0).abs() <= within, "{name} {kind}: {ratio}, not {wanted}");

@@ -27,7 +27,7 @@ struct Exception {
     factor: f64,
 }
 
-const EXCEPTIONS: [Exception; 3] = [
+const EXCEPTIONS: [Exception; 4] = [
     // The attention of these jobs keeps the keys and values that it gathered; Llama 3's and
     // Transformer Engine's gather them again backward: one gather and one scatter, not three.
     Exception {
@@ -44,6 +44,12 @@ const EXCEPTIONS: [Exception; 3] = [
         jobs: &["moe_tp2_ep4", "moe_etp2", "moe_pp", "moe_shared", "moe_dense_first"],
         kind: TrafficKind::Data,
         factor: 1.5,
+    },
+    // This job gathers its logits, 8 times as wide as its hidden width, beside 72 calls a step.
+    Exception {
+        jobs: &["fsdp_tp2sp"],
+        kind: TrafficKind::Tensor,
+        factor: (72.0 + 2.0 * 8.0) / 72.0,
     },
 ];
 
@@ -154,6 +160,7 @@ fn step(cfg: &Value) -> Step {
             _ => ContextExchange::Gather,
         },
         bucket_all_reduce: cfg["by"] == "deepspeed",
+        native_pytorch: cfg["by"] == "fsdp",
         ..Framework::new_without_features("recorded")
     };
     Step::new(&model, &training, &framework, &layout).expect("a legal layout")
@@ -186,7 +193,8 @@ fn kind(cfg: &Value, call: &Value, ranks: &[u64]) -> Option<TrafficKind> {
         // Beside the matrices of latent attention norms are a part in 40.
         return cfg["mla"].is_object().then_some(TrafficKind::Tensor);
     }
-    if has("clip_grads") {
+    // In FSDP2's jobs the tensor group sums gradients of norms alone.
+    if has("clip_grads") || has("funcol.all_reduce") {
         return None;
     }
     if cfg["by"] == "deepspeed" {
@@ -316,10 +324,11 @@ fn correct(own: &mut Bytes, cfg: &Value, step: &Step) {
         Zero::None => sum * gradient,
         Zero::Optimizer => sum * gradient + parameter,
     };
-    // FSDP2 keeps its root gathered between the passes: embedding, LM head and last norm go round
-    // once less in every micro-batch.
-    let root = if cfg["by"] == "fsdp" {
-        (2 * count(cfg, "vocab") + 2) as f64 * count(cfg, "hidden") as f64
+    // FSDP2 keeps its root gathered between the passes, unless it is told not to: embedding, LM head and
+    // last norm go round once less in every micro-batch.
+    let root = if cfg["by"] == "fsdp" && cfg["root"].is_null() {
+        let tables = 2 * count(cfg, "vocab") / count(cfg, "tp");
+        (tables + 2) as f64 * count(cfg, "hidden") as f64
     } else {
         0.0
     };

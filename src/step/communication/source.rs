@@ -16,6 +16,19 @@ pub(in crate::step) struct CommunicationInputs<'a> {
 }
 
 impl CommunicationInputs<'_> {
+    /// Sequence parallelism keeps a rank's own tokens of an input, and gathers them all again for the
+    /// weight gradient; DTensor keeps what it gathered.
+    pub(super) const fn gathers_inputs_again(&self) -> bool {
+        self.layout.sequence_parallel && !self.framework.native_pytorch
+    }
+
+    /// torchtitan's selective recomputation keeps what was scattered, and not what was gathered.
+    pub(super) fn gathers_recomputed_inputs(&self) -> bool {
+        self.layout.sequence_parallel
+            && self.framework.native_pytorch
+            && self.layout.recompute == Recompute::Selective
+    }
+
     /// Activations between layers of one micro-batch on one tensor-parallel group, N·h elements.
     pub(super) fn activation_payload(&self) -> Bytes {
         self.residual_bytes(self.training.precision.activation_bytes() as f64)

@@ -147,7 +147,11 @@ fn layer_calls(
             }
         }
     }
-    if source.layout.sequence_parallel {
+    if source.gathers_recomputed_inputs() {
+        let label = "block inputs gathered for what is recomputed";
+        all.push(calls.tensor_call(Collective::AllGather, block, Pass::Recompute, inputs, label));
+    }
+    if source.gathers_inputs_again() {
         all.extend(enters(Collective::AllGather, Pass::Backward, true));
         let label = "block inputs gathered again for the weight gradient";
         let again = calls.tensor_call(Collective::AllGather, block, Pass::Backward, inputs, label);
@@ -289,7 +293,9 @@ fn projection_calls(source: &CommunicationInputs<'_>, calls: &Calls) -> Vec<Comm
         all.push(calls.with_activation_payload(call(gather, Backward, label)));
         let label = "inputs of the projection gathered again for the weight gradient";
         let again = twice(call(gather, Backward, label));
-        all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
+        if source.gathers_inputs_again() {
+            all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
+        }
         let label = "gradients of the projection's inputs reduced and scattered";
         all.push(twice(call(scatter, Backward, label)));
     } else {
@@ -326,7 +332,9 @@ fn vocabulary_calls(source: &CommunicationInputs<'_>, calls: &Calls) -> Vec<Comm
         )));
         let label = "input of the head gathered again for the weight gradient";
         let again = wide(calls.tensor_call(gather, Head, Pass::Backward, 1, label));
-        all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
+        if source.gathers_inputs_again() {
+            all.push(Communication { hiding: Hiding::Block, ..again.with_moment(Moment::Again) });
+        }
         let label = "gradient of the head's input reduced";
         all.push(calls.tensor_call(scatter, Head, Pass::Backward, 1, label));
     } else {
