@@ -45,16 +45,29 @@ table! {
         kernel_start_fp8: Seconds, "start of an 8-bit GEMM with its scaling kernels".required;
         /// Start of a 4-bit matrix multiplication with its scaling kernels.
         kernel_start_fp4: Seconds, "start of a 4-bit GEMM with its scaling kernels".required;
-        /// Share of the 16-bit peak that fused attention reaches forward.
+        /// Share of the 16-bit peak that fused attention reaches forward over long sequences.
         attention_forward_share: f64, in PEAK,
             "share of the 16-bit peak that attention reaches forward".required;
-        /// Share of the 16-bit peak that fused attention reaches backward.
+        /// Share of the 16-bit peak that fused attention reaches backward over long sequences.
         attention_backward_share: f64, in PEAK,
             "share of the 16-bit peak that attention reaches backward".required;
+        /// Sequence over which causal attention reaches half of that rate forward.
+        attention_forward_half_length: f64 = 0.0, in Kind::Number { min: 0.0, max: 1e6 },
+            "tokens of a sequence over which attention reaches half of that forward";
+        /// Sequence over which causal attention reaches half of that rate backward.
+        attention_backward_half_length: f64 = 0.0, in Kind::Number { min: 0.0, max: 1e6 },
+            "tokens of a sequence over which attention reaches half of that backward";
+        /// Rate of fused attention with heads 64 wide over that with heads 128 wide.
+        narrow_head_share: f64 = 0.5, in PEAK,
+            "rate of attention with heads 64 wide over that with heads 128 wide";
         /// Rate of fused attention by kernels that were written for an earlier generation, over its
         /// rate by those of its own.
         earlier_attention_share: f64 = 1.0, in PEAK,
             "rate of attention kernels of an earlier generation over that of its own";
+        /// Rate of fused attention by the kernels of the first FlashAttention or of its Triton
+        /// edition, over its rate by those of its own.
+        first_attention_share: f64 = 0.42, in PEAK,
+            "rate of the first FlashAttention's kernels over that of the generation's own";
         /// Rate of fused attention in 8 bits over its rate in 16.
         attention_fp8_gain: f64, in SHARE, "rate of attention in 8 bits over 16".required;
         /// Batched products whose rows do not start at multiples of 16 bytes, over the rate of

@@ -90,6 +90,13 @@ fn check_limits(job: &LaunchJob<'_>, script: &mut Script) {
         "`--set framework.context_exchange=gather`",
     );
     script.refuse_when(
+        layout.context > 1
+            && job.model.attention_sinks
+            && job.framework.context_exchange != ContextExchange::AllToAll,
+        "Transformer Engine shares a sequence with attention sinks by all-to-alls alone",
+        "`--set framework.context_exchange=all-to-all`",
+    );
+    script.refuse_when(
         layout.zero >= Zero::Gradients && layout.parameter_copies() > 1,
         "sharding over some of the replicas is offered with the distributed optimizer alone",
         "`--set parallelism.zero=1`, or `--for torchtitan`",
@@ -127,6 +134,7 @@ const KEYS: &[(&str, &str)] = &[
     ("--moe-layer-freq", "model.moe_layer_freq"),
     ("--moe-router-num-groups", "model.moe_router_num_groups"),
     ("--moe-router-group-topk", "model.moe_router_group_topk"),
+    ("--softmax-type", "model.softmax_type"),
     ("--window-size", "model.window_size"),
     ("--window-attn-skip-freq", "model.window_attn_skip_freq"),
     ("--moe-token-dispatcher-type", "model.moe_token_dispatcher_type"),
@@ -170,6 +178,9 @@ pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
         format!("ddp.grad_reduce_in_fp32={}", job.framework.gradient_bytes == 4),
         format!("mixed_precision={}", precision_name(job.training.precision)),
     ];
+    if job.model.moe.as_ref().is_some_and(|moe| moe.biases) {
+        lines.push("model.add_bias_linear=true".to_owned());
+    }
     for (flag, value) in &flags.0 {
         if let Some((_, key)) = KEYS.iter().find(|(text, _)| text == flag) {
             let value = value.as_deref().map_or("true".to_owned(), expand_list);

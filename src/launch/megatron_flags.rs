@@ -51,12 +51,16 @@ pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut S
     if model.gated_ffn {
         flags.set_switch("--swiglu");
         flags.set_flag("--normalization", "RMSNorm");
-        flags.set_switch("--disable-bias-linear");
+        let biases = model.moe.as_ref().is_some_and(|moe| moe.biases);
+        flags.switch_if(!biases, "--disable-bias-linear");
+        flags.switch_if(biases, "--no-bias-dropout-fusion");
         flags.set_flag("--position-embedding-type", "rope");
-        script.note_unset(
-            "norms, biases and positions: RMSNorm, no biases and rotary positions \
-                           are a guess that costs little",
-        );
+        script.note_unset(if biases {
+            "norms and positions: RMSNorm and rotary positions are a guess that costs little"
+        } else {
+            "norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that \
+             costs little"
+        });
     } else if model.mtp_layers > 0 {
         flags.set_flag("--position-embedding-type", "rope");
     }
@@ -73,6 +77,9 @@ pub(super) fn model_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut S
         "model.parallel_blocks: the flags run attention and feed-forward block one after the other",
     );
     flags.switch_if(model.attention_gate, "--attention-output-gate");
+    if model.attention_sinks {
+        flags.set_flag("--softmax-type", "learnable");
+    }
     if let Some(moe) = &model.moe {
         set_expert_flags(model, moe, flags, script);
     }
@@ -354,7 +361,12 @@ fn set_kernel_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script)
         flags.set_switch("--cross-entropy-loss-fusion");
         flags.set_flag("--cross-entropy-fusion-impl", "native");
     }
-    let attention = if framework.flash_attention { "flash" } else { "unfused" };
+    // FlashAttention has no learned entry in the softmax.
+    let attention = match (framework.flash_attention, job.model.attention_sinks) {
+        (false, _) => "unfused",
+        (true, true) => "fused",
+        (true, false) => "flash",
+    };
     flags.set_flag("--attention-backend", attention);
     script.unset_if(
         framework.cuda_graphs != Graphs::None,

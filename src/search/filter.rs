@@ -246,6 +246,7 @@ mod tests {
             moe: None,
             latent_attention: None,
             window: None,
+            attention_sinks: false,
             parallel_blocks: false,
             pattern: None,
             attention_gate: false,

@@ -9,7 +9,7 @@ mod stage;
 mod weight_shapes;
 
 pub use activations::Activations;
-pub use block::{Block, BlockKind, BlockPart, Gemm, Kernel, PartKind, Pass};
+pub use block::{Block, BlockKind, BlockPart, FusedAttention, Gemm, Kernel, PartKind, Pass};
 pub use communication::{
     Cadence, Collective, Communication, Element, Hiding, Moment, Operation, TrafficKind,
 };

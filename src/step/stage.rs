@@ -241,6 +241,7 @@ mod tests {
             moe: None,
             latent_attention: None,
             window: None,
+            attention_sinks: false,
             parallel_blocks: false,
             mtp_layers,
         };

@@ -1,13 +1,25 @@
 //! The time of kernels and blocks by roofline.
 
 use crate::hardware::{Calibration, Gpu, NcclGeneration};
-use crate::step::{Block, Gemm, Kernel, PartKind, Pass, Step};
+use crate::step::{Block, FusedAttention, Gemm, Kernel, PartKind, Pass, Step};
 use crate::units::{Bandwidth, FlopRate, Seconds};
 use crate::workload::{Framework, Precision};
 
-/// Heads narrower than this run fused attention at a proportional rate: the exponential
-/// units, not the matrix units, then set the pace (FlashAttention-3, arXiv 2407.08608 §3).
+/// Time that the gradient of an attention sink takes for a query of a head, whatever its width: they are
+/// added one by one (cuDNN 9.19, measured on H200).
+const SINK_GRADIENT: Seconds = Seconds::from_f64(1.6e-9);
+/// Widths to which fused attention pads its heads, and the rate of wide ones over that of heads 128
+/// wide (cuDNN 9.19, measured on H100 and H200). Latent attention with queries 192 and values 128 wide
+/// runs at the whole rate.
+const NARROW_HEAD: f64 = 64.0;
 const FULL_RATE_HEAD: f64 = 128.0;
+const WIDE_HEADS: [(f64, f64); 2] = [(192.0, 0.80), (256.0, 0.87)];
+/// Rate of FlashAttention-2 with heads 64 wide over that with heads 128 wide, on H100
+/// (arXiv 2307.08691, figure 7).
+const EARLIER_NARROW_SHARE: f64 = 0.87;
+/// Sequence in tokens over which kernels of the first FlashAttention reach half of their rate: 180 to
+/// 380 on A100, heads 64 and 128 wide at the same rate (arXiv 2307.08691, figure 4).
+const FIRST_ATTENTION_KEYS: f64 = 300.0;
 
 /// Matrix units can load the operands. One product may be padded, and experts pad their tokens;
 /// products of scores are as wide as their heads.
@@ -22,15 +34,44 @@ const fn is_aligned(gemm: &Gemm) -> bool {
 pub(super) struct GpuClock<'a> {
     gpu: &'a Gpu,
     ideal: bool,
-    earlier_attention: bool,
+    attention: AttentionKernels,
+}
+
+/// For which GPU generation the kernels of fused attention were written.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum AttentionKernels {
+    Own,
+    Earlier,
+    First,
+}
+
+impl AttentionKernels {
+    const fn of_framework(framework: &Framework) -> Self {
+        if framework.first_attention {
+            Self::First
+        } else if framework.earlier_attention {
+            Self::Earlier
+        } else {
+            Self::Own
+        }
+    }
+
+    /// Their rate over that of the generation's own.
+    const fn share_of_own(self, constants: &Calibration) -> f64 {
+        match self {
+            Self::Own => 1.0,
+            Self::Earlier => constants.earlier_attention_share,
+            Self::First => constants.first_attention_share,
+        }
+    }
 }
 
 impl<'a> GpuClock<'a> {
     /// Of a stack without overheads, matrix multiplications run at peak and nothing else takes
     /// time.
     pub(super) const fn new(gpu: &'a Gpu, framework: &Framework) -> Self {
-        let (ideal, earlier_attention) = (!framework.overheads, framework.earlier_attention);
-        Self { gpu, ideal, earlier_attention }
+        let attention = AttentionKernels::of_framework(framework);
+        Self { gpu, ideal: !framework.overheads, attention }
     }
 
     /// Constants of the generation.
@@ -52,9 +93,7 @@ impl<'a> GpuClock<'a> {
     fn kernel_time(&self, kernel: &Kernel, pass: Pass) -> Seconds {
         match kernel {
             Kernel::Gemm(gemm) => self.gemm_time(gemm),
-            Kernel::Attention { flops, head_dim, precision } => {
-                self.attention_time(*flops, *head_dim, *precision, pass)
-            }
+            Kernel::Attention(attention) => self.attention_time(attention, pass),
             Kernel::Scan { flops, precision } => self.scan_time(*flops, *precision),
             Kernel::Memory { bytes, kernels } => self.memory_bound_time(*bytes, *kernels),
         }
@@ -115,29 +154,53 @@ impl<'a> GpuClock<'a> {
     }
 
     /// Fused attention at its share of the peak of the format, in 8 bits of the 16-bit peak with
-    /// what the format gains: never above a peak.
-    fn attention_time(
-        &self,
-        flops: f64,
-        head_dim: u64,
-        precision: Precision,
-        pass: Pass,
-    ) -> Seconds {
+    /// what the format gains: never above a peak. Each query costs some keys more than it sees, and
+    /// gradients of attention sinks are added one by one (docs/equations.md §2.4).
+    fn attention_time(&self, attention: &FusedAttention, pass: Pass) -> Seconds {
+        let precision = attention.precision;
         let fp8 = precision == Precision::Fp8;
         let peak = self.peak_rate(if fp8 { Precision::Bf16 } else { precision }).get();
         if self.ideal {
-            return Seconds::from_f64(flops / peak);
+            return Seconds::from_f64(attention.flops.get() / peak);
         }
         let constants = self.calibration();
-        let share = match pass {
-            Pass::Forward | Pass::Recompute => constants.attention_forward_share,
-            Pass::Backward => constants.attention_backward_share,
+        let (share, keys) = match pass {
+            Pass::Forward | Pass::Recompute => {
+                (constants.attention_forward_share, constants.attention_forward_half_length)
+            }
+            Pass::Backward => {
+                (constants.attention_backward_share, constants.attention_backward_half_length)
+            }
         };
-        let width = (head_dim as f64 / FULL_RATE_HEAD).min(1.0);
         let gain = if fp8 { constants.attention_fp8_gain } else { 1.0 };
-        let kernels = if self.earlier_attention { constants.earlier_attention_share } else { 1.0 };
+        let keys =
+            if self.attention == AttentionKernels::First { FIRST_ATTENTION_KEYS } else { keys };
+        let kernels = self.attention.share_of_own(constants);
+        let width = self.head_width_share(attention.head_dim);
         let rate = (peak * share * kernels * width * gain).min(self.peak_rate(precision).get());
-        Seconds::from_f64(flops / rate) + constants.kernel_start
+        let flops = attention.flops + attention.flops_of_key * keys;
+        Seconds::from_f64(flops.get() / rate)
+            + SINK_GRADIENT * attention.sink_gradients
+            + constants.kernel_start
+    }
+
+    /// Rate of fused attention with heads of a width over that with wide ones.
+    fn head_width_share(&self, head_dim: u64) -> f64 {
+        let width = head_dim as f64;
+        if width <= NARROW_HEAD {
+            let narrow = match self.attention {
+                AttentionKernels::Own => self.calibration().narrow_head_share,
+                AttentionKernels::Earlier => EARLIER_NARROW_SHARE,
+                AttentionKernels::First => 1.0,
+            };
+            return narrow * width / NARROW_HEAD;
+        }
+        if width <= FULL_RATE_HEAD {
+            return width / FULL_RATE_HEAD;
+        }
+        let fits = |wide: &&(f64, f64)| width <= wide.0;
+        let (padded, share) = WIDE_HEADS.iter().find(fits).copied().unwrap_or((width, 1.0));
+        share * width / padded
     }
 
     /// A recurrence in chunks, at its share of the peak of wide matrix multiplications: small

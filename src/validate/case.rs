@@ -127,6 +127,7 @@ fn read_model(name: &str) -> Result<Model, DataProblem> {
         dense_layers: record.field_number("dense_layers")?,
         capacity_factor: 1.0,
         loads: Vec::new(),
+        biases: record.field_flag("sinks_and_biases")?,
         load_deviation: 0.0,
         limit: (limit.groups > 0).then_some(limit),
     };
@@ -161,6 +162,7 @@ fn read_model(name: &str) -> Result<Model, DataProblem> {
         moe: (moe.experts > 0).then_some(moe),
         latent_attention: (latent.kv_lora > 0).then_some(latent),
         window: (window.layers > 0).then_some(window),
+        attention_sinks: record.field_flag("sinks_and_biases")?,
         parallel_blocks: false,
         mtp_layers: record.field_number("mtp")?,
     })
@@ -218,6 +220,7 @@ fn set_framework_key(framework: &mut Framework, key: &str, value: &str) -> Optio
         "context_overlap_visible" => framework.context_overlap_visible = Some(value.parse().ok()?),
         "flash_attention" => framework.flash_attention = value.parse().ok()?,
         "earlier_attention" => framework.earlier_attention = value.parse().ok()?,
+        "first_attention" => framework.first_attention = value.parse().ok()?,
         "causal_attention" => framework.causal_attention = value.parse().ok()?,
         "fused_weight_gradient" => framework.fused_weight_gradient = value.parse().ok()?,
         "native_pytorch" => framework.native_pytorch = value.parse().ok()?,

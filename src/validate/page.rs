@@ -137,9 +137,8 @@ fn write_coverage(sets: &[SetResult], page: &mut String) {
 const COVERAGE_OF_SETS: &str = "
 By set, where one has ten rows: rows of one source err alike, so a set lies more often inside or \
 outside than
-eight times in ten. GPT-OSS comes out fast in every row, as which attention kernel ran is \
-not published, and
-lies outside more often than not: do not plan with its interval.
+eight times in ten. GPT-OSS comes out fast in every row, most of all on B200 and GB200: do not plan \
+with its interval.
 
 | set | rows | inside |
 |---|---|---|
@@ -229,11 +228,11 @@ over all of a set that is only judged.
 ";
 
 const WITHOUT_TARGET: &str = "
-Sets that are only judged and have no target stand in the first table: GPT-OSS under Megatron-Bridge \
-and FSDP on A100,
+Sets that are only judged and have no target stand in the first table: GPT-OSS under Megatron-Bridge, \
+FSDP on A100,
 of which it is not published which kernels ran, and rows that were kept to judge by (mlperf but for 8B, \
 nemo-2025, bloom-scan,
-llm-foundry). Rows of a fitted set that are only judged, as their recipe is not known, count in the \
+llm-foundry but for the first FlashAttention on H100). Rows of a fitted set that are only judged, as their recipe is not known, count in the \
 first table and not in this one.
 ";
 

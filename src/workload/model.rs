@@ -38,6 +38,8 @@ table! {
         /// What attention gives is multiplied by a gate as wide as the queries.
         attention_gate: bool = false, "attention's output is multiplied by a gate as wide as the \
                                        queries";
+        /// The softmax of each head has one more, learned entry (GPT-OSS).
+        attention_sinks: bool = false, "the softmax of each head has one more, learned entry";
         /// The embedding and the LM head share one matrix.
         tied_embeddings: bool = true, "embedding and output layer share a matrix";
         /// Mixture of experts; `None` for a dense model.

@@ -19,6 +19,8 @@ table! {
         /// read and write; `None` for the hidden width.
         latent: Option<u64>, in WIDTH,
             "width to which tokens are projected before they go to their experts" or "hidden";
+        /// Routed experts have biases, those of their outputs added apart (GPT-OSS).
+        biases: bool = false, "routed experts have biases, those of their outputs added apart";
         /// Layers at the bottom that stay dense, with the model's own `ffn`.
         dense_layers: u32 = 0, in LAYERS_OR_NONE, "layers at the bottom that stay dense";
         /// Tokens that the fullest rank receives, over the even share; 1 where the load is even.

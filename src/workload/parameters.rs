@@ -211,6 +211,7 @@ mod tests {
             latent_attention: None,
             window: None,
             mtp_layers: 0,
+            attention_sinks: false,
             parallel_blocks: false,
             pattern: None,
             attention_gate: false,
@@ -229,6 +230,7 @@ mod tests {
             dense_layers: 1,
             capacity_factor: 1.0,
             loads: Vec::new(),
+            biases: false,
             load_deviation: 0.0,
             shared_ffn: None,
             latent: None,
@@ -260,6 +262,7 @@ mod tests {
             moe: None,
             latent_attention: None,
             window: None,
+            attention_sinks: false,
             parallel_blocks: false,
             mtp_layers: 0,
         };

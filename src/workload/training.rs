@@ -154,6 +154,9 @@ table! {
         /// Fused attention by kernels that were written for an earlier GPU generation
         /// (FlashAttention-2 on Hopper and later, as in PyTorch).
         earlier_attention: bool = false, "attention kernels of an earlier GPU generation";
+        /// Fused attention by the kernels of the first FlashAttention, or of its Triton edition.
+        first_attention: bool = false,
+            "attention by the kernels of the first FlashAttention or of its Triton edition";
         /// Attention skips what the causal mask hides.
         causal_attention: bool, "attention skips what the mask hides".required;
         /// Norms, residuals, activations and loss run as few fused kernels without dropout
@@ -162,11 +165,12 @@ table! {
         /// One kernel turns 16-bit logits into their gradient in place, without an fp32 copy.
         fused_loss: bool = false, "one kernel turns 16-bit logits into their gradient in place";
         /// Operations of PyTorch itself, one by one (torchtitan): selective recomputation makes
-        /// every second product again and all that memory bounds, and the loss keeps logits in
-        /// 32 bits beside those in 16.
+        /// every second product again and all that memory bounds, the loss keeps logits in 32 bits
+        /// beside those in 16, and a tensor group with sequence parallelism (DTensor) keeps the
+        /// inputs that it gathered and copies them into order.
         native_pytorch: bool = false,
             "operations of PyTorch itself: selective recomputation makes every second product again, \
-             the loss keeps logits in 32 bits";
+             the loss keeps logits in 32 bits, DTensor what it gathered";
         /// Fused attention multiplies in 8 bits where the layers do.
         fp8_attention: bool, "fused attention in 8 bits where the layers are".required;
         /// Layers are moved off the stages that hold embedding and LM head.
@@ -249,6 +253,7 @@ impl Framework {
             fused_weight_gradient: false,
             flash_attention: false,
             earlier_attention: false,
+            first_attention: false,
             causal_attention: false,
             fused_elementwise: false,
             fused_loss: false,

@@ -167,9 +167,9 @@ const ERRORS: [(&str, &[&str]); 9] = [
     ("PyTorch FSDP2", &["fsdp"]),
     ("PyTorch FSDP on A100: which kernels ran is not published", &["fsdp-a100"]),
     ("experts, Megatron-Bridge", &["megatron-bridge-moe"]),
-    ("PyTorch FSDP, llm-foundry, 125M to 70B: judged only", &["llm-foundry"]),
+    ("PyTorch FSDP, llm-foundry, 125M to 70B: next to all judged only", &["llm-foundry"]),
     ("MLPerf 405B and 8B, to 8,192 GPUs: next to all judged only", &["mlperf"]),
-    ("GPT-OSS: do not plan with it", &["megatron-bridge-gpt-oss"]),
+    ("GPT-OSS, Megatron-Bridge: judged only", &["megatron-bridge-gpt-oss"]),
 ];
 
 #[test]

@@ -105,6 +105,7 @@ fn model(moe: bool) -> Model {
         moe: moe.then(|| even_experts(8, 2, 2048)),
         latent_attention: None,
         window: None,
+        attention_sinks: false,
         parallel_blocks: false,
         pattern: None,
         attention_gate: false,

@@ -133,6 +133,7 @@ fn experts_have_buckets_of_their_own() {
         dense_layers: 0,
         capacity_factor: 1.0,
         loads: Vec::new(),
+        biases: false,
         load_deviation: 0.0,
         limit: None,
     };

@@ -90,7 +90,7 @@ framework = { preset = \"megatron-2024\" }
 cluster = { gpus = 256, node = \"dgx-h100\" }
 ";
 
-const SETTINGS: [Setting; 36] = [
+const SETTINGS: [Setting; 37] = [
     setting("preset", DENSE, "\"megatron-2022\""),
     setting("gradient_bytes", DENSE, "4"),
     setting("parameter_bytes", DENSE, "4"),
@@ -108,6 +108,7 @@ const SETTINGS: [Setting; 36] = [
     setting("fused_weight_gradient", DENSE, "false"),
     setting("flash_attention", DENSE, "false"),
     setting("earlier_attention", DENSE, "true"),
+    setting("first_attention", DENSE, "true"),
     setting("causal_attention", DENSE, "false"),
     setting("fused_elementwise", DENSE, "false"),
     setting("fused_loss", VOCABULARY, "true"),

@@ -35,6 +35,7 @@ fn model(moe: bool, layers: u32) -> Model {
         }),
         latent_attention: None,
         window: None,
+        attention_sinks: false,
         parallel_blocks: false,
         pattern: None,
         attention_gate: false,

@@ -8,6 +8,7 @@ mod expert_loads;
 mod framework_settings;
 mod host_of_experts;
 mod hybrids;
+mod kernels;
 mod ledger;
 mod memory;
 mod nccl;

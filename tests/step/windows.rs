@@ -35,7 +35,7 @@ fn attention(step: &Step, layer: Layer) -> f64 {
         .expect("a kind");
     let kernels = block.parts.iter().flat_map(|part| part.kernels_of_pass(Pass::Forward));
     let flops = kernels.map(|kernel| match kernel {
-        Kernel::Attention { flops, .. } => *flops,
+        Kernel::Attention(attention) => attention.flops.get(),
         _ => 0.0,
     });
     flops.sum()

@@ -12,6 +12,7 @@ pub(crate) fn even_experts(experts: u64, top_k: u64, ffn: u64) -> Moe {
         dense_layers: 1,
         capacity_factor: 1.0,
         loads: Vec::new(),
+        biases: false,
         load_deviation: 0.0,
         shared_ffn: None,
         latent: None,

@@ -20,6 +20,7 @@ pub(crate) fn model(layers: u32) -> Model {
         moe: None,
         latent_attention: None,
         window: None,
+        attention_sinks: false,
         parallel_blocks: false,
         pattern: None,
         attention_gate: false,

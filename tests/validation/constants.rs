@@ -115,8 +115,14 @@ fn a_gpu_without_measured_steps_reaches_no_more_than_any_with_them() {
         [
             calibration.gemm_memory_share,
             calibration.elementwise_share,
+            calibration.attention_forward_share
+                / (1.0 + calibration.attention_forward_half_length / 1024.0),
             calibration.attention_forward_share,
+            calibration.attention_backward_share
+                / (1.0 + calibration.attention_backward_half_length / 1024.0),
             calibration.attention_backward_share,
+            calibration.narrow_head_share,
+            calibration.first_attention_share,
             calibration.hb_share,
             calibration.nic_share,
         ]

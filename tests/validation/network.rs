@@ -24,6 +24,7 @@ fn step(moe: bool, order: Order) -> Step {
         moe: moe.then(|| Moe { dense_layers: 0, ..even_experts(64, 8, 2048) }),
         latent_attention: None,
         window: None,
+        attention_sinks: false,
         parallel_blocks: false,
         pattern: None,
         attention_gate: false,

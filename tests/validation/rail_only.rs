@@ -36,6 +36,7 @@ fn gpt3() -> Model {
         moe: None,
         latent_attention: None,
         window: None,
+        attention_sinks: false,
         parallel_blocks: false,
         pattern: None,
         attention_gate: false,

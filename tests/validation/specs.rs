@@ -27,6 +27,7 @@ fn spec(case: &ValidationCase) -> String {
     line("model.vocab", &model.vocab);
     line("model.sequence", &model.sequence);
     line("model.tied_embeddings", &model.tied_embeddings);
+    line("model.attention_sinks", &model.attention_sinks);
     line("model.mtp_layers", &model.mtp_layers);
     if let Some(moe) = &model.moe {
         line("model.moe.experts", &moe.experts);
@@ -34,6 +35,7 @@ fn spec(case: &ValidationCase) -> String {
         line("model.moe.shared_experts", &moe.shared_experts);
         line("model.moe.ffn", &moe.ffn);
         line("model.moe.dense_layers", &moe.dense_layers);
+        line("model.moe.biases", &moe.biases);
         if let Some(width) = moe.shared_ffn {
             line("model.moe.shared_ffn", &width);
         }

@@ -200,6 +200,9 @@ fn left_out(
         || name == "falcon"
             && config.optional_flag(&["parallel_attn"])? == Some(false)
             && config.optional_flag(&["new_decoder_architecture"])? != Some(true);
+    if name == "gpt_oss" {
+        draft.set_flag(TABLE, "attention_sinks", true);
+    }
     if family.parallel && !serial {
         draft.set_flag(TABLE, "parallel_blocks", true);
     }

@@ -97,6 +97,9 @@ fn write_experts_of_any_layer(
     if let Some(latent) = config.optional_count(&["moe_latent_size"])? {
         draft.set_count(TABLE, "latent", latent);
     }
+    if family == "gpt_oss" {
+        draft.set_flag(TABLE, "biases", true);
+    }
     Ok(true)
 }
 

@@ -18,7 +18,7 @@ pub(super) const TELLING: [&str; 12] = [
 ];
 
 /// Switches: what stands behind them is no value of theirs.
-pub(super) const SWITCHES: [&str; 64] = [
+pub(super) const SWITCHES: [&str; 65] = [
     "account_for_embedding_in_pipeline_split",
     "account_for_loss_in_pipeline_split",
     "add_bias_linear",
@@ -50,6 +50,7 @@ pub(super) const SWITCHES: [&str; 64] = [
     "moe_permute_fusion",
     "multi_latent_attention",
     "no_async_tensor_model_parallel_allreduce",
+    "no_bias_dropout_fusion",
     "no_bias_swiglu_fusion",
     "no_gradient_accumulation_fusion",
     "no_load_optim",

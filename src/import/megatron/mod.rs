@@ -3,6 +3,7 @@
 mod arguments;
 mod degrees;
 mod flags;
+mod layer_choices;
 mod model;
 mod recipe;
 mod run;

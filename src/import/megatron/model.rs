@@ -1,6 +1,7 @@
 //! The shape of the model from arguments of Megatron-LM.
 
 use super::arguments::{Arguments, flag_name, hole_question};
+use super::layer_choices::expand_pattern;
 use super::script::ScriptJob;
 use crate::import::draft::{Draft, DraftValue, ImportProblem, UserChoices};
 use crate::import::layers;
@@ -63,6 +64,9 @@ pub(super) fn write_model(
     );
     if arguments.has_flag("attention_output_gate") {
         draft.set_flag(TABLE, "attention_gate", true);
+    }
+    if arguments.get_text("softmax_type") == Some("learnable") {
+        draft.set_flag(TABLE, "attention_sinks", true);
     }
     write_pattern(arguments, hidden, draft)?;
     if let Some(extra) = arguments.get_count("mtp_num_layers")? {
@@ -314,6 +318,12 @@ fn write_experts(arguments: &Arguments, all: u64, draft: &mut Draft) -> Result<(
     if let Some(latent) = arguments.get_count("moe_latent_size")? {
         draft.set_count(MOE, "latent", latent);
     }
+    let grouped = arguments.has_flag("moe_grouped_gemm");
+    let biases = arguments.has_flag("add_bias_linear")
+        || grouped && !arguments.has_flag("disable_bias_linear");
+    if biases {
+        draft.set_flag(MOE, "biases", true);
+    }
     if let Some(every) = arguments.get_count("expert_interval")? {
         let sparse: Vec<bool> =
             (1..=all.min(100_000)).map(|layer| layer.is_multiple_of(every.max(1))).collect();
@@ -368,33 +378,4 @@ fn write_window(
     };
     crate::import::layers::write(before + 1, &limited, draft);
     Ok(())
-}
-
-/// A choice for each layer: a whole number that `of_every` knows how to take, or a list such as
-/// `([0]*3+[1]*58)` or `[1,1,0]`, repeated where it is shorter.
-fn expand_pattern(text: &str, layers: u64, of_every: impl Fn(u64, u64) -> bool) -> Vec<bool> {
-    if let Ok(every) = text.trim().parse::<u64>() {
-        return (0..layers).map(|layer| of_every(layer, every.max(1))).collect();
-    }
-    let mut list: Vec<bool> = Vec::new();
-    for part in text.replace(['(', ')', ' '], "").split('+') {
-        let (items, times) = part.split_once("]*").unwrap_or((part, "1"));
-        let times: usize = times.parse().unwrap_or(1);
-        let items: Vec<bool> =
-            items.trim_matches(['[', ']']).split(',').map(|name| name.trim() == "1").collect();
-        (0..times.min(10_000)).for_each(|_| list.extend(&items));
-    }
-    let length = list.len().max(1);
-    (0..layers as usize).map(|layer| list.get(layer % length).copied().unwrap_or(true)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::expand_pattern;
-
-    #[test]
-    fn patterns_of_layers_are_read() {
-        let expand = |text: &str| expand_pattern(text, 4, |layer, every| layer % every == 0);
-        assert_eq!(expand("([0]*1+[1]*3)"), [false, true, true, true]);
-    }
 }

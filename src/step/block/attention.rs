@@ -1,15 +1,14 @@
 //! The attention part of a layer: projections, scores, what lies between. Ordinary,
 //! grouped-query and latent attention (MLA, arXiv 2405.04434 §2.1); stored or fused scores.
 
-use super::kernel::{BlockPart, Gemm, Kernel, KernelInputs, PartKind, Pass};
+use super::kernel::{BlockPart, FusedAttention, Gemm, Kernel, KernelInputs, PartKind, Pass};
 use super::linear::{Linear, activation_function_bytes, elementwise_of_framework, memory_kernel};
+use crate::units::Flops;
 use crate::workload::{LatentAttention, Precision, Recompute, SlidingWindow};
 
 /// Fused attention computes 5 products backward where it computes 2 forward
 /// (FlashAttention-2, arXiv 2307.08691 §3.1).
 const FUSED_BACKWARD: f64 = 2.5;
-/// Fused kernels work on tiles: a window costs its own length and about two tiles of 128.
-const WINDOW_MARGIN: u64 = 256;
 
 /// Norm, projections, attention: to the whole sequence, or `windowed` to the last tokens.
 pub(super) fn attention_part(source: &KernelInputs<'_>, windowed: bool) -> BlockPart {
@@ -29,7 +28,7 @@ pub(super) fn attention_part(source: &KernelInputs<'_>, windowed: bool) -> Block
         }
     }
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
-        let traffic = bytes.residual[index] * shape.shard_elements();
+        let traffic = bytes.residual[index] * shape.shard_elements() + source.regroup_bytes();
         kernels.push((pass, memory_kernel(traffic, bytes.attention_kernels[index])));
     }
     BlockPart { kind: PartKind::Attention, kernels, expert_starts: 0 }
@@ -144,22 +143,29 @@ fn fused_scores(
     value: u64,
 ) -> Vec<(Pass, Kernel)> {
     let shape = source.shape;
+    let sequences = shape.sequences as f64 / shape.context as f64;
+    let queries = sequences * shape.sequence as f64;
     let per_pair = 2.0 * (query + value) as f64 * shape.heads as f64;
-    let pairs = fused_pairs(source, windowed) * shape.sequences as f64 / shape.context as f64;
-    let forward = per_pair * pairs;
-    let kernel = |flops| Kernel::Attention {
-        flops,
-        head_dim: query,
-        precision: attention_precision(source),
+    let flops = Flops::from_f64(per_pair * fused_pairs(source, windowed) * sequences);
+    let flops_of_key = Flops::from_f64(per_pair * queries / 2.0);
+    let (head_dim, precision) = (value, attention_precision(source));
+    let forward = FusedAttention { flops, flops_of_key, head_dim, precision, sink_gradients: 0.0 };
+    let sinks = if source.model.attention_sinks { shape.heads as f64 } else { 0.0 };
+    let backward = FusedAttention {
+        flops: flops * FUSED_BACKWARD,
+        flops_of_key: flops_of_key * FUSED_BACKWARD,
+        sink_gradients: sinks * queries,
+        ..forward.clone()
     };
+    let forward = Kernel::Attention(forward);
     let mut kernels =
-        vec![(Pass::Forward, kernel(forward)), (Pass::Backward, kernel(forward * FUSED_BACKWARD))];
+        vec![(Pass::Forward, forward.clone()), (Pass::Backward, Kernel::Attention(backward))];
     // What selective recomputation would free is never stored; MLA recomputes projections.
     if source.recompute == Recompute::Selective
         && source.model.latent_attention.is_none()
         && !source.framework.native_pytorch
     {
-        kernels.push((Pass::Recompute, kernel(forward)));
+        kernels.push((Pass::Recompute, forward));
     }
     kernels
 }
@@ -182,11 +188,10 @@ fn fused_pairs(source: &KernelInputs<'_>, windowed: bool) -> f64 {
     let causal = source.framework.causal_attention;
     let whole = if causal { s * s / 2.0 } else { s * s };
     let Some(window) = source.model.window.as_ref().filter(|_| windowed) else { return whole };
-    let tokens = window.tokens.saturating_add(WINDOW_MARGIN);
     if causal {
-        SlidingWindow::mean_keys_seen(tokens, sequence) * s
+        SlidingWindow::mean_keys_seen(window.tokens, sequence) * s
     } else {
-        whole.min(s * tokens as f64)
+        whole.min(s * window.tokens as f64)
     }
 }
 

@@ -27,9 +27,12 @@ pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
     let function = activation_function_bytes(model.gated_ffn);
     for (index, pass) in [Pass::Forward, Pass::Backward].into_iter().enumerate() {
         // Side by side with attention there is one norm and one sum for both.
-        let residual = if model.parallel_blocks { 0.0 } else { bytes.residual[index] };
-        let traffic = residual * shape.shard_elements()
-            + function[index] * shape.tokens as f64 * width as f64;
+        let own = if model.parallel_blocks {
+            0.0
+        } else {
+            bytes.residual[index] * shape.shard_elements() + source.regroup_bytes()
+        };
+        let traffic = own + function[index] * shape.tokens as f64 * width as f64;
         kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
     }
     BlockPart { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
@@ -47,6 +50,14 @@ const STARTS_PER_EXPERT: u64 = 6;
 /// Share of the activation function's traffic that is left when it rides on the grouped
 /// multiplications.
 const FUSED_ACTIVATION: f64 = 0.6;
+
+/// Biases of the experts' last products, each element's share of its token's weight, are added one
+/// expert after the other in 32 bits (Megatron-Core 0.15, `experts.py`): product, sum, join and cast
+/// forward; casts, both products and their sums backward. Bytes an element of the result. Where the
+/// experts are one kernel, biases are a part of it.
+const BIAS_BYTES: [f64; 2] = [28.0, 40.0];
+/// Kernel groups that this starts for each expert: one forward, two backward.
+const BIAS_STARTS: u64 = 3;
 
 /// Norm, router, experts. The fullest rank is shown.
 pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
@@ -88,6 +99,7 @@ pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
     let function = activation_function_bytes(model.gated_ffn);
     let function_share = if grouped_kernel { FUSED_ACTIVATION } else { 1.0 };
     let shared_width = moe.shared_width() as f64 / shape.tensor as f64;
+    let biases_apart = moe.biases && !grouped_kernel;
     let passes = if source.framework.dispatcher == Dispatcher::AllToAll { 2.0 } else { 1.0 };
     let permuted = 2.0 * PERMUTE_BYTES * passes * visits * token as f64;
     let routed = ROUTER_BYTES * shape.routed_tokens * moe.experts as f64;
@@ -95,11 +107,13 @@ pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
         let traffic = bytes.residual[index] * shape.shard_elements()
             + function[index] * function_share * visits * width as f64
             + function[index] * shape.tokens as f64 * shared_width
+            + if biases_apart { BIAS_BYTES[index] * visits * token as f64 } else { 0.0 }
             + permuted
             + routed;
         kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
     }
-    let expert_starts = if grouped_kernel { 0 } else { STARTS_PER_EXPERT * local };
+    let starts = STARTS_PER_EXPERT + if biases_apart { BIAS_STARTS } else { 0 };
+    let expert_starts = if grouped_kernel { 0 } else { starts * local };
     BlockPart { kind: PartKind::Experts, kernels, expert_starts }
 }
 

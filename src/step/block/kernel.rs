@@ -2,6 +2,7 @@
 
 use crate::parallel::Layout;
 use crate::step::RankShape;
+use crate::units::Flops;
 use crate::workload::{FeedForward, Framework, Layer, Model, Precision, Recompute};
 
 /// A piece of work on one GPU.
@@ -10,14 +11,7 @@ pub enum Kernel {
     /// A matrix multiplication.
     Gemm(Gemm),
     /// Fused attention.
-    Attention {
-        /// Floating-point operations that are really computed.
-        flops: f64,
-        /// Width of a query head: narrow heads run at a fraction of the rate.
-        head_dim: u64,
-        /// Number format of its matrix multiplications: 32, 16 or 8 bits.
-        precision: Precision,
-    },
+    Attention(FusedAttention),
     /// A recurrence over the sequence, in chunks of matrix products.
     Scan {
         /// Floating-point operations of those products.
@@ -31,6 +25,23 @@ pub enum Kernel {
         bytes: f64,
         kernels: u32,
     },
+}
+
+/// Attention whose scores never reach memory.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FusedAttention {
+    /// What is really computed.
+    pub flops: Flops,
+    /// What half of the queries with one further key would take: tiles on the diagonal are cut, and
+    /// a row of tiles has to start, which costs so many keys.
+    pub flops_of_key: Flops,
+    /// Width of a value head: at some widths attention runs at a fraction of its rate.
+    pub head_dim: u64,
+    /// Number format of its matrix multiplications: 32, 16 or 8 bits.
+    pub precision: Precision,
+    /// Queries of all heads over which gradients of attention sinks are summed; 0 where there are
+    /// none, and forward.
+    pub sink_gradients: f64,
 }
 
 /// `count` multiplications of an m×k by a k×n matrix.
@@ -70,7 +81,8 @@ impl Kernel {
     pub fn flops(&self) -> f64 {
         match self {
             Self::Gemm(gemm) => gemm.flops(),
-            Self::Attention { flops, .. } | Self::Scan { flops, .. } => *flops,
+            Self::Attention(FusedAttention { flops, .. }) => flops.get(),
+            Self::Scan { flops, .. } => *flops,
             Self::Memory { .. } => 0.0,
         }
     }
@@ -211,6 +223,21 @@ pub(super) struct KernelInputs<'a> {
 }
 
 impl KernelInputs<'_> {
+    /// Bytes that the tensor group's gather of a part's inputs and scatter of its outputs move
+    /// besides, each way: DTensor gathers ranks' pieces one after the other and copies them into the
+    /// order of the sequence, and in the reverse order before it scatters (PyTorch's
+    /// `_functional_collectives.py`). Multiplications in chunks write in place.
+    pub(super) fn regroup_bytes(&self) -> f64 {
+        const COPY: f64 = 4.0;
+        let framework = self.framework;
+        let copies = framework.native_pytorch && !framework.overlap_tensor;
+        if copies && self.layout.sequence_parallel {
+            2.0 * COPY * self.shape.tokens as f64 * self.shape.hidden as f64
+        } else {
+            0.0
+        }
+    }
+
     /// Selective recomputation is of operations, not of the attention's scores.
     pub(super) fn recomputes_operations(&self) -> bool {
         self.framework.native_pytorch && self.recompute == Recompute::Selective

@@ -7,7 +7,7 @@ mod kernel;
 mod linear;
 mod recurrent;
 
-pub use kernel::{Block, BlockKind, BlockPart, Gemm, Kernel, PartKind, Pass};
+pub use kernel::{Block, BlockKind, BlockPart, FusedAttention, Gemm, Kernel, PartKind, Pass};
 
 use super::RankShape;
 use crate::parallel::Layout;

@@ -103,6 +103,9 @@ fn constant_field(key: &str, table: &str) -> Option<ConstantField> {
         "earlier_attention_share" => {
             ConstantField::Share(|calibration| &mut calibration.earlier_attention_share)
         }
+        "first_attention_share" => {
+            ConstantField::Share(|calibration| &mut calibration.first_attention_share)
+        }
         "host_overlapped_block" => {
             ConstantField::Time(|calibration| &mut calibration.host_overlapped_block)
         }

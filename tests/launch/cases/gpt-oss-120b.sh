@@ -2,7 +2,7 @@
 # starter: flags of Megatron-LM, written by `planner launch`.
 # Add what planner does not know, as arguments: data, tokenizer, learning rate, checkpoints.
 # The step assumes, and this file does not set:
-# - norms, biases and positions: RMSNorm, no biases and rotary positions are a guess that costs little
+# - norms and positions: RMSNorm and rotary positions are a guess that costs little
 # - --vocab-size counts where the tokenizer is NullTokenizer; else the tokenizer decides
 # - framework.overlap_pipeline: with one virtual stage Megatron-LM does not overlap messages
 # - framework.cuda_graphs: --cuda-graph-impl and its modules depend on the release
@@ -25,10 +25,11 @@ exec torchrun --nnodes 32 --nproc-per-node 8 \
   --max-position-embeddings 4096 \
   --swiglu \
   --normalization RMSNorm \
-  --disable-bias-linear \
+  --no-bias-dropout-fusion \
   --position-embedding-type rope \
   --vocab-size 201088 \
   --untie-embeddings-and-output-weights \
+  --softmax-type learnable \
   --num-experts 128 \
   --moe-router-topk 4 \
   --moe-ffn-hidden-size 2880 \
@@ -53,5 +54,5 @@ exec torchrun --nnodes 32 --nproc-per-node 8 \
   --moe-flex-dispatcher-backend hybridep \
   --cross-entropy-loss-fusion \
   --cross-entropy-fusion-impl native \
-  --attention-backend flash \
+  --attention-backend fused \
   "$@"
