@@ -19,7 +19,7 @@ const WIDE_HEADS: [(f64, f64); 2] = [(192.0, 0.80), (256.0, 0.87)];
 const EARLIER_NARROW_SHARE: f64 = 0.87;
 /// Sequence in tokens over which kernels of the first FlashAttention reach half of their rate: 180 to
 /// 380 on A100, heads 64 and 128 wide at the same rate (arXiv 2307.08691, figure 4).
-const FIRST_ATTENTION_KEYS: f64 = 300.0;
+const FIRST_ATTENTION_HALF_LENGTH: f64 = 300.0;
 
 /// Matrix units can load the operands. One product may be padded, and experts pad their tokens;
 /// products of scores are as wide as their heads.
@@ -173,8 +173,11 @@ impl<'a> GpuClock<'a> {
             }
         };
         let gain = if fp8 { constants.attention_fp8_gain } else { 1.0 };
-        let keys =
-            if self.attention == AttentionKernels::First { FIRST_ATTENTION_KEYS } else { keys };
+        let keys = if self.attention == AttentionKernels::First {
+            FIRST_ATTENTION_HALF_LENGTH
+        } else {
+            keys
+        };
         let kernels = self.attention.share_of_own(constants);
         let width = self.head_width_share(attention.head_dim);
         let rate = (peak * share * kernels * width * gain).min(self.peak_rate(precision).get());

@@ -38,14 +38,18 @@ fn words_of_bash(folder: &Path) -> Option<String> {
 }
 
 fn evaluate(text: &str, part: &str) -> Evaluation {
+    evaluate_with_files(text, &|name| (name == "part.sh").then(|| part.to_owned()))
+}
+
+/// A script without arguments or environment, whose further files are read so.
+fn evaluate_with_files(text: &str, read_file: &dyn Fn(&str) -> Option<String>) -> Evaluation {
     let none = BTreeMap::new();
-    let read_file = |name: &str| (name == "part.sh").then(|| part.to_owned());
     let input = ScriptInput {
         name: "main.sh",
         environment: &none,
         preset: &none,
         arguments: &[],
-        read_file: &read_file,
+        read_file,
     };
     evaluate_script(text, &input)
 }
@@ -118,16 +122,8 @@ fn files_are_asked_for_below_the_folder_alone() {
         asked.borrow_mut().push(name.to_owned());
         None
     };
-    let none = BTreeMap::new();
-    let input = ScriptInput {
-        name: "main.sh",
-        environment: &none,
-        preset: &none,
-        arguments: &[],
-        read_file: &read_file,
-    };
     let text = ". ../out.sh\n. a/../../out.sh\n. /etc/profile\ncd ..; . out.sh\n. a/../in.sh";
-    let made = evaluate_script(text, &input);
+    let made = evaluate_with_files(text, &read_file);
     // Of a file elsewhere the name alone, for those that the user names.
     let below = |name: &String| match name.strip_prefix("../") {
         Some(bare) => !bare.contains('/'),

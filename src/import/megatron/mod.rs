@@ -3,7 +3,6 @@
 mod arguments;
 mod degrees;
 mod flags;
-mod layer_choices;
 mod model;
 mod recipe;
 mod run;

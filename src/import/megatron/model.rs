@@ -1,7 +1,6 @@
 //! The shape of the model from arguments of Megatron-LM.
 
 use super::arguments::{Arguments, flag_name, hole_question};
-use super::layer_choices::expand_pattern;
 use super::script::ScriptJob;
 use crate::import::draft::{Draft, DraftValue, ImportProblem, UserChoices};
 use crate::import::layers;
@@ -348,8 +347,9 @@ fn write_experts(arguments: &Arguments, all: u64, draft: &mut Draft) -> Result<(
         }
     }
     if let Some(text) = arguments.get_text("moe_layer_freq") {
-        let sparse =
-            expand_pattern(text, all.min(100_000), |layer, every| layer.is_multiple_of(every));
+        let sparse = layers::expand_layer_list(text, all.min(100_000), |layer, every| {
+            layer.is_multiple_of(every)
+        });
         layers::write_expert_layers(&sparse, draft);
     }
     let groups = arguments.get_count("moe_router_num_groups")?.filter(|groups| *groups > 1);
@@ -372,7 +372,7 @@ fn write_window(
     let limited = match arguments.get_text("window_attn_skip_freq") {
         None => vec![true; layers.min(100_000) as usize],
         // One layer in so many sees all.
-        Some(text) => expand_pattern(text, layers.min(100_000), |layer, every| {
+        Some(text) => layers::expand_layer_list(text, layers.min(100_000), |layer, every| {
             !(layer + 1).is_multiple_of(every)
         }),
     };

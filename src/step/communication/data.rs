@@ -56,7 +56,7 @@ impl Replicas<'_> {
         if self.source.stages.iter().all(|stage| (self.held)(stage) == 0) {
             return Vec::new();
         }
-        let all = match self.source.layout.zero {
+        let mut calls = match self.source.layout.zero {
             Zero::None => self.all_reduce_gradients(),
             Zero::Optimizer => self.sharded_optimizer(),
             Zero::Gradients => self.sharded_gradients(),
@@ -66,18 +66,20 @@ impl Replicas<'_> {
         let alone = |communication: &Communication| {
             sizes.iter().any(|r| r.group == communication.group && r.size < 2)
         };
+        calls.retain(|communication| !alone(communication));
+        if calls.is_empty() {
+            return calls;
+        }
         let of_experts = self.sharing.group.is_of_experts();
-        let [gradients, parameters] =
-            [BucketRule::of_gradients(self.source), BucketRule::of_parameters(self.source)]
-                .map(|rule| rule.messages_by_stage(self.source, of_experts));
-        all.into_iter()
-            .filter(|communication| !alone(communication))
-            .map(|call| {
-                let gathers = call.collective == Collective::AllGather;
-                let messages = if gathers { &parameters } else { &gradients };
-                call.split_into_messages(messages.clone())
-            })
-            .collect()
+        let rules = [BucketRule::of_gradients(self.source), BucketRule::of_parameters(self.source)];
+        let messages = |rule: BucketRule| rule.messages_by_stage(self.source, of_experts);
+        let gradients = messages(rules[0]);
+        let parameters = if rules[0] == rules[1] { gradients.clone() } else { messages(rules[1]) };
+        let split = |call: Communication| {
+            let gathers = call.collective == Collective::AllGather;
+            call.split_into_messages(if gathers { parameters.clone() } else { gradients.clone() })
+        };
+        calls.into_iter().map(split).collect()
     }
 
     /// One all-reduce of all gradients, after the last micro-batch.
