@@ -72,7 +72,7 @@ impl Holding {
         let shard = dense / sharing[0] + expert / sharing[1];
         let at_hand = parameters_at_hand(layout, stage, upkeep);
         let held = |width: f64, sharded_from: Zero| {
-            ceil_bytes(width * if layout.zero >= sharded_from { shard } else { whole })
+            Bytes::rounded_up(width * if layout.zero >= sharded_from { shard } else { whole })
         };
         let fixed = Memory {
             stage: stage.index,
@@ -81,8 +81,8 @@ impl Holding {
             optimizer: held(upkeep.state, Zero::Optimizer),
             activations: Bytes::ZERO,
             fragmentation: Bytes::ZERO,
-            overhead: ceil_bytes(OVERHEAD + upkeep.buffer + at_hand),
-            host: held(upkeep.host, Zero::Optimizer) + ceil_bytes(upkeep.streamed * whole),
+            overhead: Bytes::rounded_up(OVERHEAD + upkeep.buffer + at_hand),
+            host: held(upkeep.host, Zero::Optimizer) + Bytes::rounded_up(upkeep.streamed * whole),
         };
         let (kept, offloaded, transient) = stage_activation_bytes(&footprint.activations, stage);
         let fragmentation = footprint.fragmentation;
@@ -100,7 +100,7 @@ impl Holding {
     /// All of it, by category.
     #[must_use]
     pub fn memory_by_category(&self, in_flight: f64) -> Memory {
-        let host = self.fixed.host + ceil_bytes(self.shares.offloaded * in_flight);
+        let host = self.fixed.host + Bytes::rounded_up(self.shares.offloaded * in_flight);
         let activations = self.resident_activation_bytes(in_flight);
         let fragmentation = self.fragmented_bytes(self.fixed_total + activations);
         Memory { activations, fragmentation, host, ..self.fixed.clone() }
@@ -114,11 +114,11 @@ impl Holding {
     }
 
     fn fragmented_bytes(&self, allocated: Bytes) -> Bytes {
-        ceil_bytes(allocated.as_f64() * self.fragmentation)
+        Bytes::rounded_up(allocated.as_f64() * self.fragmentation)
     }
 
     fn resident_activation_bytes(&self, in_flight: f64) -> Bytes {
-        ceil_bytes(self.shares.kept * in_flight + self.shares.transient)
+        Bytes::rounded_up(self.shares.kept * in_flight + self.shares.transient)
     }
 }
 
@@ -139,8 +139,7 @@ fn parameters_at_hand(layout: &Layout, stage: &PipelineStage, upkeep: &Parameter
 fn stage_activation_bytes(activations: &Activations, stage: &PipelineStage) -> (f64, f64, f64) {
     let offloaded = activations.offloaded_layers(stage);
     let (mut kept, mut host, mut transient, mut moving) = (0.0, 0.0, 0.0_f64, 0.0_f64);
-    for kind in BlockKind::all_kinds() {
-        let (count, place) = (stage.block_count(kind), kind.index_among_kinds());
+    for (place, count) in stage.block_counts().into_iter().enumerate() {
         if count > 0 {
             kept += (f64::from(count) - offloaded[place]) * activations.kept[place];
             host += offloaded[place] * activations.kept[place];
@@ -175,10 +174,6 @@ pub fn micro_batches_in_flight(layout: &Layout, micro_batches: u64, stage: u32) 
         _ => p - i,
     };
     limit.min(m)
-}
-
-fn ceil_bytes(value: f64) -> Bytes {
-    Bytes::new(value.max(0.0).ceil() as u128)
 }
 
 /// What is kept for one micro-batch and for one parameter.

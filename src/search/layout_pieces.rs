@@ -9,7 +9,7 @@ use super::ranking::Question;
 use super::space::{DegreeCell, Space};
 use crate::memory::{Footprint, Holding, micro_batches_in_flight};
 use crate::parallel::{Layout, Order, RankGrid, Schedule, Zero};
-use crate::step::{Cadence, Communication, PipelineStage, Step};
+use crate::step::{Cadence, Communication, PipelineStage, Step, TrafficKind};
 use crate::technique::Recipe;
 use crate::timing::{BlockTimes, CallTime, Clock, PipelineTurn, Seating, StageWork};
 use crate::units::Bytes;
@@ -50,11 +50,9 @@ impl Sharded {
                 Cadence::PerStep => call.split_into_messages(Vec::new()),
                 _ => call,
             };
-            let step = self.seated_step(source, &self.layout).map(|step| {
-                let communications = step.communications.into_iter().map(whole).collect();
-                Step { communications, ..step }
-            });
-            step.map_or_else(Vec::new, |step| source.clock.stages_by_content(&step))
+            let Some(mut step) = self.seated_step(source, &self.layout) else { return Vec::new() };
+            step.communications = step.communications.into_iter().map(whole).collect();
+            source.clock.stages_by_content(&step)
         })
     }
 
@@ -66,12 +64,8 @@ impl Sharded {
         micro_batch: u64,
     ) -> Rc<[StageWork]> {
         let make = || -> Rc<[StageWork]> {
-            let layout = Layout {
-                schedule: way.schedule,
-                interleave: way.chunks,
-                micro_batch,
-                ..self.layout.clone()
-            };
+            let (schedule, interleave) = (way.schedule, way.chunks);
+            let layout = Layout { schedule, interleave, micro_batch, ..self.layout.clone() };
             match self.seated_step(source, &layout) {
                 Some(step) => source.clock.stages_by_content(&step).into(),
                 None => self.least_work(source).into(),
@@ -111,6 +105,10 @@ pub(super) struct Staged {
     pub(super) held: Vec<PipelineStage>,
 }
 
+/// What blocks send.
+const IN_BLOCKS: [TrafficKind; 3] =
+    [TrafficKind::Tensor, TrafficKind::Context, TrafficKind::Expert];
+
 /// All that the times of blocks follow from where tensor, context and expert degrees are equal.
 type BlocksKey = (Seating, u64, bool, Recompute);
 
@@ -146,7 +144,7 @@ impl<'a> StepPieces<'a> {
         let settings: Vec<Layout> =
             zeros.iter().map(|zero| Layout { zero: *zero, ..layout.clone() }).collect();
         let (first, others) = settings.split_first()?;
-        let step = self.step_of_layout(first)?;
+        let step = self.step_with_calls(first, &[])?;
         if !others.iter().all(|other_layout| self.is_legal(other_layout)) {
             return None;
         }
@@ -208,9 +206,11 @@ impl<'a> StepPieces<'a> {
         }
     }
 
-    /// The step of a layout that recomputes nothing, for messages; `None` where it breaks a rule.
-    pub(super) fn step_without_recompute(&self, layout: &Layout) -> Option<Step> {
-        self.step_of_layout(&Layout { recompute: Recompute::None, ..layout.clone() })
+    /// The step of a layout with nothing but its messages between stages; `None` where it breaks a
+    /// rule.
+    pub(super) fn step_of_messages(&self, layout: &Layout) -> Option<Step> {
+        let layout = Layout { recompute: Recompute::None, ..layout.clone() };
+        self.step_with_calls(&layout, &[TrafficKind::Pipeline])
     }
 
     /// A message of that step on a seat.
@@ -242,7 +242,7 @@ impl<'a> StepPieces<'a> {
         let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
         let key = (seat.blocks.clone(), micro_batch, sequence_parallel, recompute);
         if !self.blocks.contains_key(&key) {
-            let step = self.step_of_layout(layout)?;
+            let step = self.step_with_calls(layout, &IN_BLOCKS)?;
             let step = Step { grid: seat.grid.clone(), ..step };
             self.blocks.insert(key.clone(), self.clock.time_blocks(&step));
         }
@@ -254,7 +254,7 @@ impl<'a> StepPieces<'a> {
         let Layout { micro_batch, sequence_parallel, recompute, .. } = *layout;
         let key = (micro_batch, sequence_parallel, recompute);
         if !self.silent_blocks.contains_key(&key) {
-            let step = self.step_of_layout(layout)?;
+            let step = self.step_with_calls(layout, &[])?;
             self.silent_blocks.insert(key, self.clock.silent_blocks(&step));
         }
         self.silent_blocks.get(&key)
@@ -266,8 +266,8 @@ impl<'a> StepPieces<'a> {
             && self.question.recipe().rules_broken_by_layout(layout).is_empty()
     }
 
-    fn step_of_layout(&self, layout: &Layout) -> Option<Step> {
-        self.question.recipe().heaviest_step(layout).ok()
+    fn step_with_calls(&self, layout: &Layout, kinds: &[TrafficKind]) -> Option<Step> {
+        self.question.recipe().step_with_calls(layout, kinds).ok()
     }
 }
 

@@ -268,7 +268,7 @@ impl<'a> Walk<'a> {
         ways: &[ScheduleOption],
     ) -> Option<Vec<Messages>> {
         let each = |layout: &Layout| -> Option<Vec<CallTime>> {
-            let mut step = self.pieces.step_without_recompute(layout)?;
+            let mut step = self.pieces.step_of_messages(layout)?;
             Some(outer.seats.iter().map(|seat| self.pieces.message_time(&mut step, seat)).collect())
         };
         // Where nothing queues, one stage more that sends makes no message slower.

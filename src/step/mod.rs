@@ -54,6 +54,21 @@ impl Step {
         framework: &Framework,
         layout: &Layout,
     ) -> Result<Self, Vec<LayoutProblem>> {
+        Self::with_calls(&TrafficKind::ALL, model, training, framework, layout)
+    }
+
+    /// [`Step::new`] with the communications of these kinds alone: half of the work is to list them,
+    /// and who asks for the kernels needs none.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn with_calls(
+        kinds: &[TrafficKind],
+        model: &Model,
+        training: &Training,
+        framework: &Framework,
+        layout: &Layout,
+    ) -> Result<Self, Vec<LayoutProblem>> {
         let problems = layout.broken_rules(model, training);
         let grid = match RankGrid::new(layout) {
             Some(grid) if problems.is_empty() => grid,
@@ -61,14 +76,14 @@ impl Step {
         };
         let stages = stage::split_into_stages(model, framework, layout);
         let blocks = block::layout_blocks(model, training, framework, layout);
-        let communications =
-            communication::list_communications(&communication::CommunicationInputs {
-                model,
-                training,
-                framework,
-                layout,
-                stages: &stages,
-            });
+        let source = communication::CommunicationInputs {
+            model,
+            training,
+            framework,
+            layout,
+            stages: &stages,
+        };
+        let communications = communication::list_communications(&source, kinds);
         Ok(Self {
             layout: layout.clone(),
             grid,

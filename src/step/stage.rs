@@ -35,6 +35,16 @@ impl PipelineStage {
             .sum()
     }
 
+    /// Blocks of each kind, by [`BlockKind::index_among_kinds`].
+    #[must_use]
+    pub fn block_counts(&self) -> [u32; BlockKind::COUNT] {
+        let mut counts = [0; BlockKind::COUNT];
+        for (kind, count) in &self.blocks {
+            counts[kind.index_among_kinds()] += count;
+        }
+        counts
+    }
+
     /// Blocks that hold parameters: of routed experts, or of all else.
     #[must_use]
     pub fn blocks_with_parameters(&self, of_experts: bool) -> u64 {

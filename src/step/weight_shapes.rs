@@ -39,30 +39,35 @@ pub(crate) fn matrix_shapes(model: &Model, layout: &Layout) -> Vec<Tensor> {
     all.into_iter().flatten().map(|tensor| Tensor { count: 1, ..tensor }).collect()
 }
 
+/// Matrices of a block, and how many blocks that have them follow each other.
+pub(super) type BlockRun = (Vec<Tensor>, u32);
+
 /// [`rank_matrices`] one block after the other, the last one first: the order in which their
 /// gradients come. Inside a layer too, where a stack registers the output of a half before its
-/// inputs (Megatron-Core).
+/// inputs (Megatron-Core). Of routed experts, or of all else.
 pub(super) fn matrices_last_first(
     model: &Model,
     layout: &Layout,
     stage: &PipelineStage,
-) -> [Vec<Tensor>; 2] {
-    let outside = |others| matrices_of_layers(model, layout, &[], others);
+    of_experts: bool,
+) -> Vec<BlockRun> {
+    let of_block = |kinds: &[(Layer, u64)], others| {
+        let [dense, routed] = matrices_of_layers(model, layout, kinds, others);
+        let mut own = if of_experts { routed } else { dense };
+        own.reverse();
+        own
+    };
     let embeds = stage.block_count(BlockKind::Embedding) > 0;
     let heads = vocabulary_matrix_count(model, stage) - u64::from(embeds);
-    let mut all = outside([heads, 0]);
+    let mut all = vec![(of_block(&[], [heads, 0]), 1)];
     for (kind, count) in stage.blocks.iter().rev() {
-        let own = match kind {
-            BlockKind::Layer(layer) => matrices_of_layers(model, layout, &[(*layer, 1)], [0, 0]),
-            BlockKind::Projection => outside([0, 1]),
-            BlockKind::Embedding | BlockKind::Head => continue,
-        };
-        for (all, own) in all.iter_mut().zip(&own) {
-            all.extend((0..*count).flat_map(|_| own.iter().rev()));
+        match kind {
+            BlockKind::Layer(layer) => all.push((of_block(&[(*layer, 1)], [0, 0]), *count)),
+            BlockKind::Projection => all.push((of_block(&[], [0, 1]), *count)),
+            BlockKind::Embedding | BlockKind::Head => {}
         }
     }
-    let [first, _] = outside([u64::from(embeds), 0]);
-    all[0].extend(first);
+    all.push((of_block(&[], [u64::from(embeds), 0]), 1));
     all
 }
 

@@ -4,7 +4,7 @@ use super::recipe::{Phase, Recipe, TechniqueRow};
 use super::{ROWS, phased_training, technique_row};
 use crate::parallel::{Layout, LayoutProblem, Timetable, Zero};
 use crate::scenario::{Assumption, Workload};
-use crate::step::{Activations, ParameterUpkeep, Step};
+use crate::step::{Activations, ParameterUpkeep, Step, TrafficKind};
 use crate::workload::Technique;
 
 impl Recipe<'_> {
@@ -14,8 +14,20 @@ impl Recipe<'_> {
     /// # Errors
     /// Every rule of the layout and of the techniques that is broken.
     pub fn heaviest_step(&self, layout: &Layout) -> Result<Step, Vec<LayoutProblem>> {
+        self.step_with_calls(layout, &TrafficKind::ALL)
+    }
+
+    /// [`Recipe::heaviest_step`] with the communications of these kinds alone.
+    ///
+    /// # Errors
+    /// As there.
+    pub(crate) fn step_with_calls(
+        &self,
+        layout: &Layout,
+        kinds: &[TrafficKind],
+    ) -> Result<Step, Vec<LayoutProblem>> {
         let mut problems = self.rules_broken_by_layout(layout);
-        match Step::new(self.model, self.training, self.framework, layout) {
+        match Step::with_calls(kinds, self.model, self.training, self.framework, layout) {
             Ok(step) if problems.is_empty() => {
                 Ok(self.active_rows().fold(step, |step, row| self.apply_row(step, row)))
             }

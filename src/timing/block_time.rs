@@ -66,9 +66,9 @@ impl BlockTime {
 pub struct BlockTimes([BlockTime; BlockKind::COUNT]);
 
 impl BlockTimes {
-    /// Time of one kind.
-    pub(super) const fn time_of_kind(&self, kind: BlockKind) -> &BlockTime {
-        &self.0[kind.index_among_kinds()]
+    /// Time of each kind, by [`BlockKind::index_among_kinds`].
+    pub(super) const fn by_kind(&self) -> &[BlockTime; BlockKind::COUNT] {
+        &self.0
     }
 }
 

@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use super::UplinkBalance;
 use crate::collective::CallVolumes;
+use crate::collective::nccl::NcclCandidates;
 use crate::parallel::Placed;
 use crate::traffic::{InterfaceLoads, LeafBorders, LeafCuts};
 
@@ -122,6 +123,8 @@ pub(super) struct FixedCall {
     pub(super) interfaces: f64,
     /// Members in a domain and domains, where NCCL's tuner decides.
     pub(super) tuned_members: Option<TunedMembers>,
+    /// The ways that NCCL has for one of its messages, by stage; known when asked for.
+    pub(super) candidates: Vec<OnceLock<NcclCandidates>>,
     /// Bytes inside and between domains at the same time.
     pub(super) pipelined: bool,
 }

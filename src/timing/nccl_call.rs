@@ -5,7 +5,7 @@ use super::call_volumes::RankVolumes;
 use super::counted_volumes::TunedMembers;
 use super::kernel::GpuClock;
 use super::step_time::{CallTime, LinkBusyTime};
-use crate::collective::nccl::{NcclCall, NcclExchange, NcclMachine};
+use crate::collective::nccl::{NcclCall, NcclCandidates, NcclExchange, NcclMachine};
 use crate::collective::{GroupSpread, SwitchReduction};
 use crate::hardware::{Calibration, Gpu, NcclGeneration};
 use crate::parallel::{Group, Placed};
@@ -39,31 +39,49 @@ impl RankVolumes<'_> {
         busy: LinkBusyTime,
         forwarded: Seconds,
     ) -> CallTime {
-        let TunedMembers { inside, nodes } = members;
         let constants = machine.calibration();
         let interfaces = self.interfaces_per_rank(communication);
         let on = nccl_machine(machine.nccl_generation(), constants, self.network, interfaces);
+        let weigh = || self.nccl_candidates(&on, communication, stage, members);
+        let known = self.fixed_call(communication).and_then(|call| call.candidates.get(stage));
+        let known =
+            known.map(|known| known.get_or_init(weigh)).filter(|known| *known.machine() == on);
+        let new;
+        let all = if let Some(known) = known {
+            known
+        } else {
+            new = weigh();
+            &new
+        };
+        let count = communication.messages_per_call(stage) as f64;
+        let across = busy.across.max(forwarded) * (1.0 / count);
+        let fastest = all.fastest(across);
+        let both = communication.collective == Collective::AllReduce;
+        let passes = if both { 2.0 } else { 1.0 };
+        let skew = wait_for_slowest_rank(constants, communication) * passes;
+        let moving = fastest.transfer_time(across) * count;
+        CallTime {
+            time: (fastest.call_time(across) + skew) * count,
+            busy: LinkBusyTime { inside: busy.inside.min(moving), across: busy.across },
+        }
+    }
+
+    /// The ways that NCCL has for one message of a call.
+    fn nccl_candidates(
+        &self,
+        on: &NcclMachine,
+        communication: &Communication,
+        stage: usize,
+        TunedMembers { inside, nodes }: TunedMembers,
+    ) -> NcclCandidates {
         let count = communication.messages_per_call(stage);
-        let each = 1.0 / count as f64;
         let both = communication.collective == Collective::AllReduce;
         let payload = Bytes::new(communication.payload(stage).count().div_ceil(count.into()));
         let call = NcclCall { inside, nodes, both, payload };
         let sums = self.algorithm_policy(communication).sums == SwitchReduction::Across
             && nodes > 1
             && call.prefers_switch_sums();
-        let across = busy.across.max(forwarded) * each;
-        let fastest = if sums {
-            call.switch_sums_candidate(&on)
-        } else {
-            call.fastest_candidate(&on, across)
-        };
-        let passes = if both { 2.0 } else { 1.0 };
-        let skew = wait_for_slowest_rank(constants, communication) * passes;
-        let moving = fastest.transfer_time(across) * count as f64;
-        CallTime {
-            time: (fastest.call_time(across) + skew) * count as f64,
-            busy: LinkBusyTime { inside: busy.inside.min(moving), across: busy.across },
-        }
+        if sums { call.switch_sums(on) } else { call.candidates(on) }
     }
 }
 
@@ -118,7 +136,7 @@ pub fn measured_call_time(
         };
         return exchange.call_time(gpu.nccl);
     }
-    call.fastest_candidate(&on, Seconds::ZERO).call_time(Seconds::ZERO)
+    call.candidates(&on).fastest(Seconds::ZERO).call_time(Seconds::ZERO)
 }
 
 fn nccl_machine(

@@ -156,10 +156,9 @@ impl StageWork {
         framework: &Framework,
     ) -> BlockTime {
         let mut sum = BlockTime::default();
-        for kind in BlockKind::all_kinds() {
-            let count = self.counts[kind.index_among_kinds()];
+        for (count, block) in self.counts.into_iter().zip(blocks.by_kind()) {
             if count > 0 {
-                sum.add(blocks.time_of_kind(kind), count);
+                sum.add(block, count);
             }
         }
         let measured = machine.calibration().sharding_overlap_visible;
@@ -171,15 +170,17 @@ impl StageWork {
             direction.exposed.add_scaled(&seen, 1.0);
             direction.busy.add_scaled(&waits.busy, 1.0);
         }
-        sum.swap = self.waiting_for_link(blocks, &sum);
+        if self.is_waiting_for_host() {
+            sum.swap = self.waiting_for_link(blocks, &sum);
+        }
         sum
     }
 
     /// Time by which the link to the host outlasts the forward and the backward pass beside which
     /// it works: activations go out and come back, weights that wait there come for either.
     fn waiting_for_link(&self, blocks: &BlockTimes, sum: &BlockTime) -> Seconds {
-        let away = BlockKind::all_kinds().into_iter().zip(self.offloaded);
-        let moved = away.map(|(kind, layers)| blocks.time_of_kind(kind).kept_over_link * layers);
+        let away = blocks.by_kind().iter().zip(self.offloaded);
+        let moved = away.map(|(block, layers)| block.kept_over_link * layers);
         let moved = moved.sum::<Seconds>() + self.fetches;
         let beyond = |pass: &Direction| (moved - pass.total_time()).max(Seconds::ZERO);
         beyond(&sum.forward) + beyond(&sum.backward)
@@ -293,7 +294,7 @@ pub(super) fn stage_work_without_calls(
     }
     let work = |(stage, alike): (&PipelineStage, u32)| {
         let work = StageWork {
-            counts: BlockKind::all_kinds().map(|kind| stage.block_count(kind)),
+            counts: stage.block_counts(),
             layers: stage.layer_count(),
             alike,
             once: <[CommunicationWaits; 2]>::default(),

@@ -94,6 +94,7 @@ impl FabricIndependentTimes {
             volumes: stages.clone().map(|stage| wires.call_volumes(communication, stage)).collect(),
             interfaces: wires.interfaces_per_rank(communication),
             tuned_members: wires.tuned_members(communication),
+            candidates: vec![OnceLock::new(); step.stages.len()],
             pipelined: wires.is_pipelined(communication),
         };
         Self {

@@ -237,6 +237,9 @@ impl Div<FlopRate> for Flops {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Bytes(u128);
 
+/// Counts below it are converted by 64 bits: conversions of 128 are calls.
+const SHORT: f64 = 9.0e18;
+
 impl Bytes {
     /// Nothing at all.
     pub const ZERO: Self = Self(0);
@@ -260,8 +263,15 @@ impl Bytes {
         if width.fract() == 0.0 {
             Self(elements.saturating_mul(width as u128))
         } else {
-            Self((elements as f64 * width).ceil() as u128)
+            Self::rounded_up(elements as f64 * width)
         }
+    }
+
+    /// The next whole number of bytes; none where it is below zero.
+    #[must_use]
+    pub fn rounded_up(value: f64) -> Self {
+        let whole = value.ceil();
+        if whole < SHORT { Self((whole as u64).into()) } else { Self(whole as u128) }
     }
 
     /// The exact count.
@@ -273,7 +283,7 @@ impl Bytes {
     /// The count as a float, for rates and times; exact below 2⁵³.
     #[must_use]
     pub const fn as_f64(self) -> f64 {
-        self.0 as f64
+        if self.0 < SHORT as u128 { self.0 as u64 as f64 } else { self.0 as f64 }
     }
 
     /// The smallest multiple of `parts` that holds this many bytes: a buffer that `parts` ranks

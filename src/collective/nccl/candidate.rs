@@ -51,6 +51,55 @@ pub struct NcclCandidate {
     rack: f64,
 }
 
+/// The ways to run a call on one kind of machine, in NCCL's order.
+#[derive(Clone, Copy, Debug)]
+pub struct NcclCandidates {
+    machine: NcclMachine,
+    ways: [NcclCandidate; Self::MOST],
+    count: usize,
+}
+
+impl NcclCandidates {
+    /// Rings and trees in three protocols, and sums by the switches of a domain.
+    const MOST: usize = 7;
+
+    const fn one(machine: &NcclMachine, way: NcclCandidate) -> Self {
+        Self { machine: *machine, ways: [way; Self::MOST], count: 1 }
+    }
+
+    const fn push(&mut self, way: NcclCandidate) {
+        self.ways[self.count] = way;
+        self.count += 1;
+    }
+
+    /// Where the call runs.
+    #[must_use]
+    pub const fn machine(&self) -> &NcclMachine {
+        &self.machine
+    }
+
+    /// The fastest way where the bytes between domains take `across` for themselves.
+    #[must_use]
+    pub fn fastest(&self, across: Seconds) -> &NcclCandidate {
+        self.least(|way| way.call_time(across))
+    }
+
+    /// The first of the ways that take least; `time` is never below their latency.
+    fn least(&self, time: impl Fn(&NcclCandidate) -> Seconds) -> &NcclCandidate {
+        let [first, ..] = &self.ways;
+        let (mut best, mut least) = (first, time(first));
+        for next in &self.ways[1..self.count] {
+            if from_micros(next.latency) < least {
+                let own = time(next);
+                if own < least {
+                    (best, least) = (next, own);
+                }
+            }
+        }
+        best
+    }
+}
+
 impl NcclCandidate {
     /// What NCCL's model says.
     #[must_use]
@@ -90,30 +139,13 @@ impl NcclCall {
     #[must_use]
     pub fn tuned_algorithm(&self) -> NcclAlgorithm {
         let machine = NcclMachine::of_ranks_per_domain(self.inside);
-        self.least_candidate(&machine, NcclCandidate::modelled_time).algorithm
+        self.candidates(&machine).least(NcclCandidate::modelled_time).algorithm
     }
 
     /// The least time by NCCL's model.
     #[must_use]
     pub fn modelled_time(&self, machine: &NcclMachine) -> Seconds {
-        self.least_candidate(machine, NcclCandidate::modelled_time).modelled_time()
-    }
-
-    /// The fastest way where the bytes between domains take `across` for themselves.
-    #[must_use]
-    pub fn fastest_candidate(&self, machine: &NcclMachine, across: Seconds) -> NcclCandidate {
-        self.least_candidate(machine, |candidate| candidate.call_time(across))
-    }
-
-    /// The first of the ways that take least.
-    fn least_candidate(
-        &self,
-        machine: &NcclMachine,
-        time: impl Fn(&NcclCandidate) -> Seconds,
-    ) -> NcclCandidate {
-        let first = self.ring_candidate(machine, NcclProtocol::Ll);
-        self.candidates_in_order(machine)
-            .fold(first, |best, next| if time(&next) < time(&best) { next } else { best })
+        self.candidates(machine).least(NcclCandidate::modelled_time).modelled_time()
     }
 
     /// True where sums by the switches between domains take less than trees of any protocol: what
@@ -129,16 +161,31 @@ impl NcclCall {
     }
 
     /// All ways that NCCL weighs, in its order.
-    fn candidates_in_order(&self, machine: &NcclMachine) -> impl Iterator<Item = NcclCandidate> {
-        let (call, on) = (*self, *machine);
-        let rings = NcclProtocol::ALL.map(|protocol| call.ring_candidate(&on, protocol));
-        let trees = (call.both && call.nodes > 1)
-            .then(|| NcclProtocol::ALL.map(|protocol| call.tree_candidate(&on, protocol)));
-        let sums = call.both && call.inside > 1 && on.has_summing_switches;
-        let nvls = (sums && on.generation_constants().nvls > 0.0).then(|| call.nvls_candidate(&on));
-        let pat =
-            (!call.both && call.inside == 1 && call.nodes > 1).then(|| call.pat_candidate(&on));
-        rings.into_iter().chain(trees.into_iter().flatten()).chain(nvls).chain(pat)
+    #[must_use]
+    pub fn candidates(&self, machine: &NcclMachine) -> NcclCandidates {
+        let mut all = NcclCandidates::one(machine, self.ring_candidate(machine, NcclProtocol::Ll));
+        for protocol in [NcclProtocol::Ll128, NcclProtocol::Simple] {
+            all.push(self.ring_candidate(machine, protocol));
+        }
+        if self.both && self.nodes > 1 {
+            for protocol in NcclProtocol::ALL {
+                all.push(self.tree_candidate(machine, protocol));
+            }
+        }
+        let sums = self.both && self.inside > 1 && machine.has_summing_switches;
+        if sums && machine.generation_constants().nvls > 0.0 {
+            all.push(self.nvls_candidate(machine));
+        }
+        if !self.both && self.inside == 1 && self.nodes > 1 {
+            all.push(self.pat_candidate(machine));
+        }
+        all
+    }
+
+    /// Sums by the switches between domains, as the only way.
+    #[must_use]
+    pub fn switch_sums(&self, machine: &NcclMachine) -> NcclCandidates {
+        NcclCandidates::one(machine, self.switch_sums_candidate(machine))
     }
 
     fn payload_bytes(&self) -> f64 {
@@ -261,8 +308,7 @@ impl NcclCall {
 
     /// Plain buffers only: a hop inside to the interface, one up the switches, and back. A rank
     /// alone in its domain has no hop inside, and the model takes a tree's hop across for it.
-    #[must_use]
-    pub fn switch_sums_candidate(&self, machine: &NcclMachine) -> NcclCandidate {
+    fn switch_sums_candidate(&self, machine: &NcclMachine) -> NcclCandidate {
         let latency = match self.inside {
             0 | 1 => NcclProtocol::Simple.tree_latencies().across,
             inside => {

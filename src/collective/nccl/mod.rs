@@ -13,7 +13,7 @@ mod constants;
 mod exchange;
 mod graph;
 
-pub use candidate::{NcclAlgorithm, NcclCall, NcclCandidate};
+pub use candidate::{NcclAlgorithm, NcclCall, NcclCandidate, NcclCandidates};
 pub use constants::NcclProtocol;
 pub use exchange::NcclExchange;
 pub use graph::NcclMachine;

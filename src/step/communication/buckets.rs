@@ -5,7 +5,7 @@
 use super::source::CommunicationInputs;
 use crate::parallel::Zero;
 use crate::step::PipelineStage;
-use crate::step::weight_shapes::{Tensor, matrices_last_first};
+use crate::step::weight_shapes::{BlockRun, Tensor, matrices_last_first};
 
 /// How a stack cuts the parameters of a stage; sizes in elements.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -78,8 +78,7 @@ impl BucketRule {
         of_experts: bool,
     ) -> Vec<u64> {
         let walk = |stage: &PipelineStage| {
-            let [dense, routed] = matrices_last_first(source.model, source.layout, stage);
-            self.count_buckets(&if of_experts { routed } else { dense })
+            self.count_buckets(&matrices_last_first(source.model, source.layout, stage, of_experts))
         };
         let messages = |stage: &PipelineStage| {
             let blocks = stage.blocks_with_parameters(of_experts);
@@ -101,41 +100,59 @@ impl BucketRule {
     }
 
     /// Buckets of parameters in that order.
-    fn count_buckets(self, parameters: &[Tensor]) -> u64 {
-        let (mut closed, mut fill) = (0, 0);
-        for tensor in parameters {
-            let size = (tensor.rows * tensor.columns).max(1);
-            let mut left = tensor.count;
-            match self {
-                Self::Filled { first, next, .. } => {
-                    // One bucket that is begun already, or the first one; then equal ones.
-                    let limit = if closed == 0 { first } else { next };
-                    let missing = limit.saturating_sub(fill).div_ceil(size).max(1);
-                    if left < missing {
-                        fill += left * size;
-                        continue;
-                    }
-                    left -= missing;
-                    let each = next.div_ceil(size).max(1);
-                    closed += 1 + left / each;
-                    fill = left % each * size;
+    fn count_buckets(self, blocks: &[BlockRun]) -> u64 {
+        let mut buckets = Buckets { rule: self, closed: 0, fill: 0 };
+        for (own, count) in blocks {
+            for _ in 0..*count {
+                for tensor in own {
+                    buckets.add_tensors(tensor);
                 }
-                Self::Limited { most } => {
-                    let each = (most / size).max(1);
-                    let room = most.saturating_sub(fill) / size;
-                    if left <= room {
-                        fill += left * size;
-                        continue;
-                    }
-                    left -= room;
-                    let full = left.div_ceil(each) - 1;
-                    closed += u64::from(fill + room * size > 0) + full;
-                    fill = (left - full * each) * size;
-                }
-                Self::Whole | Self::Chunks | Self::Blocks => {}
             }
         }
-        closed + u64::from(fill > 0)
+        buckets.closed + u64::from(buckets.fill > 0)
+    }
+}
+
+/// Buckets of a stage so far.
+struct Buckets {
+    rule: BucketRule,
+    closed: u64,
+    /// Elements of the one that is open.
+    fill: u64,
+}
+
+impl Buckets {
+    fn add_tensors(&mut self, tensor: &Tensor) {
+        let size = (tensor.rows * tensor.columns).max(1);
+        let mut left = tensor.count;
+        let Self { closed, fill, .. } = self;
+        match self.rule {
+            BucketRule::Filled { first, next, .. } => {
+                // One bucket that is begun already, or the first one; then equal ones.
+                let limit = if *closed == 0 { first } else { next };
+                if *fill + left * size < limit {
+                    *fill += left * size;
+                    return;
+                }
+                left -= limit.saturating_sub(*fill).div_ceil(size).max(1);
+                let each = next.div_ceil(size).max(1);
+                *closed += 1 + left / each;
+                *fill = left % each * size;
+            }
+            BucketRule::Limited { most } => {
+                if *fill + left * size <= most {
+                    *fill += left * size;
+                    return;
+                }
+                let each = (most / size).max(1);
+                let room = most.saturating_sub(*fill) / size;
+                left -= room;
+                let full = left.div_ceil(each) - 1;
+                *closed += u64::from(*fill + room * size > 0) + full;
+                *fill = (left - full * each) * size;
+            }
+            BucketRule::Whole | BucketRule::Chunks | BucketRule::Blocks => {}
+        }
     }
 }
 

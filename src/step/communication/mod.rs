@@ -15,14 +15,19 @@ pub use call::{
 };
 pub(super) use source::CommunicationInputs;
 
-/// Every communication of the step, in the order of the contract's kinds. Left out as below a
+/// Every communication of the step that is of one of these kinds, in their order. Left out as below a
 /// thousandth of a step's bytes: gradients of norms and router weights within a tensor group,
 /// scalars of the gradient norm, barriers.
-pub(super) fn list_communications(source: &CommunicationInputs<'_>) -> Vec<Communication> {
-    let mut all = tensor::tensor_parallel_calls(source);
-    all.extend(pipeline::pipeline_parallel_calls(source));
-    all.extend(data::data_parallel_calls(source));
-    all.extend(context::context_parallel_calls(source));
-    all.extend(expert::expert_parallel_calls(source));
-    all
+pub(super) fn list_communications(
+    source: &CommunicationInputs<'_>,
+    kinds: &[TrafficKind],
+) -> Vec<Communication> {
+    let of_kind = |kind: &TrafficKind| match kind {
+        TrafficKind::Tensor => tensor::tensor_parallel_calls(source),
+        TrafficKind::Pipeline => pipeline::pipeline_parallel_calls(source),
+        TrafficKind::Data => data::data_parallel_calls(source),
+        TrafficKind::Context => context::context_parallel_calls(source),
+        TrafficKind::Expert => expert::expert_parallel_calls(source),
+    };
+    kinds.iter().flat_map(of_kind).collect()
 }
