@@ -137,8 +137,7 @@ fn forwarded_flows(x: u32, y: u32, payload: Bytes) -> Vec<CollectiveFlow> {
 /// equal place, inside D·hit(n) for each of the y senders whose tokens arrive there
 /// (docs/equations.md §3.13).
 fn token_flows(spread: GroupSpread, routing: Routing, payload: Bytes) -> Vec<CollectiveFlow> {
-    let part =
-        |places: u32| Bytes::new((payload.as_f64() * hit_share(places, routing)).ceil() as u128);
+    let part = |places: u32| Bytes::rounded_up(payload.as_f64() * hit_share(places, routing));
     let n = spread.member_count();
     let GroupSpread::Nested { across: y, .. } = spread else {
         return vec![whole_group_flow(RelationShape::EveryOther, part(n))];

@@ -44,18 +44,13 @@ impl RankVolumes<'_> {
         let on = nccl_machine(machine.nccl_generation(), constants, self.network, interfaces);
         let weigh = || self.nccl_candidates(&on, communication, stage, members);
         let known = self.fixed_call(communication).and_then(|call| call.candidates.get(stage));
-        let known =
-            known.map(|known| known.get_or_init(weigh)).filter(|known| *known.machine() == on);
-        let new;
-        let all = if let Some(known) = known {
-            known
-        } else {
-            new = weigh();
-            &new
-        };
+        let known = known.map(|known| known.get_or_init(weigh));
         let count = communication.messages_per_call(stage) as f64;
         let across = busy.across.max(forwarded) * (1.0 / count);
-        let fastest = all.fastest(across);
+        let fastest = match known {
+            Some(known) if known.is_for_machine(&on) => *known.fastest_candidate(across),
+            _ => *weigh().fastest_candidate(across),
+        };
         let both = communication.collective == Collective::AllReduce;
         let passes = if both { 2.0 } else { 1.0 };
         let skew = wait_for_slowest_rank(constants, communication) * passes;
@@ -81,7 +76,7 @@ impl RankVolumes<'_> {
         let sums = self.algorithm_policy(communication).sums == SwitchReduction::Across
             && nodes > 1
             && call.prefers_switch_sums();
-        if sums { call.switch_sums(on) } else { call.candidates(on) }
+        if sums { call.switch_sums(on) } else { call.candidates_in_order(on) }
     }
 }
 
@@ -136,7 +131,7 @@ pub fn measured_call_time(
         };
         return exchange.call_time(gpu.nccl);
     }
-    call.candidates(&on).fastest(Seconds::ZERO).call_time(Seconds::ZERO)
+    call.candidates_in_order(&on).fastest_candidate(Seconds::ZERO).call_time(Seconds::ZERO)
 }
 
 fn nccl_machine(

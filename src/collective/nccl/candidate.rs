@@ -63,29 +63,29 @@ impl NcclCandidates {
     /// Rings and trees in three protocols, and sums by the switches of a domain.
     const MOST: usize = 7;
 
-    const fn one(machine: &NcclMachine, way: NcclCandidate) -> Self {
+    const fn from_single(machine: &NcclMachine, way: NcclCandidate) -> Self {
         Self { machine: *machine, ways: [way; Self::MOST], count: 1 }
     }
 
-    const fn push(&mut self, way: NcclCandidate) {
+    const fn add_candidate(&mut self, way: NcclCandidate) {
         self.ways[self.count] = way;
         self.count += 1;
     }
 
-    /// Where the call runs.
+    /// Whether they are for those machines.
     #[must_use]
-    pub const fn machine(&self) -> &NcclMachine {
-        &self.machine
+    pub fn is_for_machine(&self, machine: &NcclMachine) -> bool {
+        self.machine == *machine
     }
 
     /// The fastest way where the bytes between domains take `across` for themselves.
     #[must_use]
-    pub fn fastest(&self, across: Seconds) -> &NcclCandidate {
-        self.least(|way| way.call_time(across))
+    pub fn fastest_candidate(&self, across: Seconds) -> &NcclCandidate {
+        self.least_candidate(|way| way.call_time(across))
     }
 
     /// The first of the ways that take least; `time` is never below their latency.
-    fn least(&self, time: impl Fn(&NcclCandidate) -> Seconds) -> &NcclCandidate {
+    fn least_candidate(&self, time: impl Fn(&NcclCandidate) -> Seconds) -> &NcclCandidate {
         let [first, ..] = &self.ways;
         let (mut best, mut least) = (first, time(first));
         for next in &self.ways[1..self.count] {
@@ -139,13 +139,15 @@ impl NcclCall {
     #[must_use]
     pub fn tuned_algorithm(&self) -> NcclAlgorithm {
         let machine = NcclMachine::of_ranks_per_domain(self.inside);
-        self.candidates(&machine).least(NcclCandidate::modelled_time).algorithm
+        self.candidates_in_order(&machine).least_candidate(NcclCandidate::modelled_time).algorithm
     }
 
     /// The least time by NCCL's model.
     #[must_use]
     pub fn modelled_time(&self, machine: &NcclMachine) -> Seconds {
-        self.candidates(machine).least(NcclCandidate::modelled_time).modelled_time()
+        self.candidates_in_order(machine)
+            .least_candidate(NcclCandidate::modelled_time)
+            .modelled_time()
     }
 
     /// True where sums by the switches between domains take less than trees of any protocol: what
@@ -162,22 +164,23 @@ impl NcclCall {
 
     /// All ways that NCCL weighs, in its order.
     #[must_use]
-    pub fn candidates(&self, machine: &NcclMachine) -> NcclCandidates {
-        let mut all = NcclCandidates::one(machine, self.ring_candidate(machine, NcclProtocol::Ll));
+    pub fn candidates_in_order(&self, machine: &NcclMachine) -> NcclCandidates {
+        let mut all =
+            NcclCandidates::from_single(machine, self.ring_candidate(machine, NcclProtocol::Ll));
         for protocol in [NcclProtocol::Ll128, NcclProtocol::Simple] {
-            all.push(self.ring_candidate(machine, protocol));
+            all.add_candidate(self.ring_candidate(machine, protocol));
         }
         if self.both && self.nodes > 1 {
             for protocol in NcclProtocol::ALL {
-                all.push(self.tree_candidate(machine, protocol));
+                all.add_candidate(self.tree_candidate(machine, protocol));
             }
         }
         let sums = self.both && self.inside > 1 && machine.has_summing_switches;
         if sums && machine.generation_constants().nvls > 0.0 {
-            all.push(self.nvls_candidate(machine));
+            all.add_candidate(self.nvls_candidate(machine));
         }
         if !self.both && self.inside == 1 && self.nodes > 1 {
-            all.push(self.pat_candidate(machine));
+            all.add_candidate(self.pat_candidate(machine));
         }
         all
     }
@@ -185,7 +188,7 @@ impl NcclCall {
     /// Sums by the switches between domains, as the only way.
     #[must_use]
     pub fn switch_sums(&self, machine: &NcclMachine) -> NcclCandidates {
-        NcclCandidates::one(machine, self.switch_sums_candidate(machine))
+        NcclCandidates::from_single(machine, self.switch_sums_candidate(machine))
     }
 
     fn payload_bytes(&self) -> f64 {
