@@ -348,6 +348,21 @@ mod tests {
         assert_eq!(Bandwidth::from_gigabytes(50.0).as_gigabits(), 400.0);
     }
 
+    /// Against the conversions of the language, on both sides of where 64 bits end.
+    #[test]
+    fn bytes_convert_alike_in_64_and_in_128_bits() {
+        for power in 0..127 {
+            for count in [(1_u128 << power) - 1, 1 << power, (1 << power) + 1, 3 << (power / 2)] {
+                assert_eq!(Bytes::new(count).as_f64().to_bits(), (count as f64).to_bits());
+            }
+            for value in [2.0_f64.powi(power), 2.0_f64.powi(power) / 3.0, -2.0_f64.powi(power)] {
+                let whole = value.max(0.0).ceil() as u128;
+                assert_eq!(Bytes::rounded_up(value).count(), whole, "{value}");
+            }
+        }
+        assert_eq!(Bytes::rounded_up(f64::INFINITY).count(), u128::MAX);
+    }
+
     #[test]
     fn not_a_number_is_refused() {
         assert_eq!(Seconds::new(f64::NAN), None);
