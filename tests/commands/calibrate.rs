@@ -226,3 +226,47 @@ fn a_log_of_torchtitan_has_tokens_a_second_of_a_gpu() {
     }
     assert_eq!(times.len(), 2);
 }
+
+#[test]
+fn a_log_of_mlperf_has_its_batch_and_the_speed_of_its_steps() {
+    let folder = folder("calibrate-mlperf");
+    let event = |key: &str, value: &str| {
+        format!("0: :::MLLOG {{\"key\": \"{key}\", \"value\": {value}, \"time_ms\": 1}}\n")
+    };
+    let log = |batch: u32, speeds: [&str; 4]| {
+        // Every rank prints what the job is.
+        let job = event("global_batch_size", &batch.to_string())
+            + &event("max_sequence_length", "8192")
+            + &event("submission_benchmark", "\"llama31_8b\"");
+        let steps: String = speeds.iter().map(|speed| event("tracked_stats", speed)).collect();
+        job.repeat(2) + &steps
+    };
+    // As AMD logs it for 8 MI355X (MLPerf Training 5.1), samples a second; and as NeMo does.
+    let samples = [30.15, 30.62, 30.63, 30.65].map(|rate| format!("{{\"throughput\": {rate}}}"));
+    let seconds = [9.0, 2.0, 2.1, 2.2].map(|time| format!("{{\"train_step_time\": {time}}}"));
+    let texts = [
+        log(32, samples.each_ref().map(String::as_str)),
+        log(64, seconds.each_ref().map(String::as_str)),
+    ];
+    fs::write(folder.join("first.log"), &texts[0]).expect("the folder is this test's own");
+    fs::write(folder.join("second.log"), &texts[1]).expect("likewise");
+    let layout = [
+        "cluster.node=dgx-h100",
+        "cluster.gpus=8",
+        "parallelism.tensor=1",
+        "parallelism.pipeline=1",
+        "training.micro_batch=1",
+        "training.recompute=full",
+    ];
+    let mut arguments = vec!["first.log", "--also", "second.log"];
+    arguments.extend(layout.iter().flat_map(|setting| ["--set", setting]));
+    let found = calibrated(&folder, &arguments);
+    let steps = found["steps"].as_array().expect("a list");
+    let times: Vec<f64> = steps.iter().filter_map(|step| step["measured_s"].as_f64()).collect();
+    assert_eq!(times.len(), 2);
+    assert!((times[0] - 32.0 / 30.63).abs() < 1e-6 && (times[1] - 2.1).abs() < 1e-9, "{times:?}");
+    let tuned = texts[0].replace("llama31_8b", "llama2_70b_lora");
+    fs::write(folder.join("first.log"), tuned).expect("likewise");
+    let run = planner_in(&folder, &[&["calibrate"][..], &arguments].concat());
+    refused(&run, &["`llama2_70b_lora` does not train a whole"]);
+}

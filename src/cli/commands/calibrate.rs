@@ -26,8 +26,8 @@ const LAYOUT: &str = "a step that was measured had one layout: state it";
 /// Arguments of `planner calibrate`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct CalibrateArgs {
-    /// A table with a column `seconds`, a log of Megatron-LM or torchtitan, or the output of
-    /// nccl-tests or rccl-tests
+    /// A table with a column `seconds`, a log of Megatron-LM, torchtitan or MLPerf Training, or the
+    /// output of nccl-tests or rccl-tests
     measured: PathBuf,
     /// Model, machine and what else the steps don't say: a file, or a ready spec
     spec: Option<PathBuf>,
@@ -145,8 +145,8 @@ fn calibration_failure(reason: NoCalibration) -> Failure {
 /// Arguments of `planner validate`.
 #[derive(Args, Debug)]
 pub(in crate::cli) struct ValidateArgs {
-    /// Steps of your own: a table with a column `seconds`, or a log of Megatron-LM or torchtitan; or
-    /// collectives: the output of nccl-tests or rccl-tests
+    /// Steps of your own: a table with a column `seconds`, or a log of Megatron-LM, torchtitan or
+    /// MLPerf Training; or collectives: the output of nccl-tests or rccl-tests
     measured: Option<PathBuf>,
     /// Model, machine and what else the steps don't say: a file, or a ready spec
     #[arg(requires = "measured")]

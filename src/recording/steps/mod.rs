@@ -1,7 +1,8 @@
-//! How long steps took, from what a user has: a table of runs, logs of Megatron-LM and of
-//! torchtitan. Each run is a list of keys of a spec with their values; what they mean is the spec's
+//! How long steps took, from what a user has: a table of runs, logs of Megatron-LM, torchtitan and
+//! MLPerf Training. Each run is a list of keys of a spec with their values; what they mean is the spec's
 //! business. And how long collectives took: what nccl-tests print.
 
+mod mlperf_log;
 mod nccl_tests;
 mod table;
 mod training_logs;
@@ -22,6 +23,8 @@ pub fn read_runs(source: &RecordingFile) -> Result<Vec<MeasuredRun>, StepsProble
         training_logs::megatron_runs(text)
     } else if training_logs::is_torchtitan_log(text) {
         training_logs::torchtitan_runs(text)
+    } else if mlperf_log::is_mlperf_log(text) {
+        mlperf_log::mlperf_runs(text)
     } else if table::is_table(text) {
         table::table_runs(text)
     } else {

@@ -176,7 +176,8 @@ impl StepsProblem {
         match self {
             Self::Unknown { .. } => {
                 "known are a table with a column `seconds`, a log of Megatron-LM with its \
-                 arguments, a log of torchtitan, and the output of nccl-tests (docs/equations.md)"
+                 arguments, of torchtitan or of MLPerf Training, and the output of nccl-tests \
+                 (docs/equations.md)"
             }
             Self::Test { hint, .. } => hint,
             Self::Line { .. } => "docs/equations.md has the columns",

@@ -10,23 +10,38 @@ const WARM_UP: usize = 3;
 #[derive(Default)]
 pub(super) struct RunInProgress {
     /// Line at which it begins, from 1.
-    pub(super) line: usize,
-    pub(super) settings: Vec<(String, String)>,
+    line: usize,
+    settings: Vec<(String, String)>,
     /// Seconds of its steps, in order.
     times: Vec<f64>,
 }
 
 impl RunInProgress {
+    /// One that begins at that line.
+    pub(super) fn at_line(line: usize) -> Self {
+        Self { line, ..Self::default() }
+    }
+
     /// States a key, unless it is stated.
-    fn set_key(&mut self, key: &str, value: impl ToString) {
+    pub(super) fn set_key(&mut self, key: &str, value: impl ToString) {
         if !self.settings.iter().any(|(text, _)| text == key) {
             self.settings.push((key.to_owned(), value.to_string()));
         }
     }
 
-    /// The run, with the median of its steps after the warm-up.
-    fn finish_run(self, name: &str) -> Result<MeasuredRun, StepsProblem> {
-        let mut times: Vec<f64> = self.times.into_iter().skip(WARM_UP).collect();
+    /// True where a step was timed.
+    pub(super) fn has_steps(&self) -> bool {
+        !self.times.is_empty()
+    }
+
+    /// One more step, of so many seconds.
+    pub(super) fn add_steps(&mut self, seconds: impl IntoIterator<Item = f64>) {
+        self.times.extend(seconds);
+    }
+
+    /// The run, with the median of its steps after the first ones.
+    fn finish_run(self, name: &str, first: usize) -> Result<MeasuredRun, StepsProblem> {
+        let mut times: Vec<f64> = self.times.into_iter().skip(first).collect();
         times.sort_by(f64::total_cmp);
         let Some(last) = times.len().checked_sub(1) else {
             return Err(StepsProblem::NoSteps { file: String::new(), line: self.line });
@@ -35,6 +50,18 @@ impl RunInProgress {
         let (name, place) = (name.to_owned(), format!("line {}", self.line));
         Ok(MeasuredRun { name, place, time, settings: self.settings })
     }
+}
+
+/// All runs of a log, each with the median of its steps after the first ones.
+pub(super) fn finish_runs(
+    all: impl IntoIterator<IntoIter: ExactSizeIterator<Item = RunInProgress>>,
+    first: usize,
+) -> Result<Vec<MeasuredRun>, StepsProblem> {
+    let all = all.into_iter();
+    let several = all.len() > 1;
+    let name_of_run =
+        |place| if several { format!("run {}", place + 1) } else { "the log".to_owned() };
+    all.enumerate().map(|(place, run)| run.finish_run(&name_of_run(place), first)).collect()
 }
 
 /// A line without the escape sequences that colour it.
@@ -111,7 +138,7 @@ pub(super) fn megatron_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem
             }
         } else if line.contains(ARGUMENTS) {
             inside = true;
-            all.push(RunInProgress { line: at + 1, ..RunInProgress::default() });
+            all.push(RunInProgress::at_line(at + 1));
         } else if let (true, Some(run), Some((name, value))) =
             (inside, all.last_mut(), parse_argument(&line))
         {
@@ -127,11 +154,7 @@ pub(super) fn megatron_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem
             run.times.push(time * MILLI);
         }
     }
-    let several = all.len() > 1;
-    let named = |(place, run): (usize, RunInProgress)| {
-        run.finish_run(&if several { format!("run {}", place + 1) } else { "the log".to_owned() })
-    };
-    all.into_iter().enumerate().map(named).collect()
+    finish_runs(all, WARM_UP)
 }
 
 /// Name and value of a line such as `  micro_batch_size ................ 1`, after any prefix.
@@ -238,12 +261,7 @@ pub(super) fn torchtitan_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProbl
             run.reading.times.push(run.tokens / (rate * run.gpus));
         }
     }
-    let several = all.len() > 1;
-    let named = |(place, run): (usize, Titan)| {
-        let name = if several { format!("run {}", place + 1) } else { "the log".to_owned() };
-        run.reading.finish_run(&name)
-    };
-    all.into_iter().enumerate().map(named).collect()
+    finish_runs(all.into_iter().map(|run| run.reading), WARM_UP)
 }
 
 /// A run on the mesh that follows the words: `'dp_shard', 'tp'], [32, 8]`.
@@ -252,7 +270,7 @@ fn start_run(line: usize, mesh: &str) -> Result<Titan, StepsProblem> {
     let (names, sizes) = mesh.split_once("], [").ok_or_else(unread)?;
     let sizes = sizes.split(']').next().unwrap_or_default();
     let names = names.split(',').map(|name| name.trim().trim_matches('\''));
-    let mut reading = RunInProgress { line, ..RunInProgress::default() };
+    let mut reading = RunInProgress::at_line(line);
     let (mut gpus, mut data, mut shards) = (1u64, 1u64, 1u64);
     for (name, size) in names.zip(sizes.split(',')) {
         let size: u64 = size.trim().parse().map_err(|_| unread())?;
