@@ -15,6 +15,8 @@ pub(super) enum DraftValue {
     Number(String),
     Flag(bool),
     Word(String),
+    /// A list of words.
+    Words(Vec<String>),
 }
 
 /// One key of the spec.
@@ -141,12 +143,18 @@ impl fmt::Display for DraftValue {
             Self::Count(count) => write!(f, "{count}"),
             Self::Number(number) => f.write_str(number),
             Self::Flag(flag) => write!(f, "{flag}"),
-            // A basic string of TOML takes the escapes of Rust for quotes and backslashes.
-            Self::Word(word) => {
-                write!(f, "\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
+            Self::Word(word) => f.write_str(&quoted_word(word)),
+            Self::Words(words) => {
+                let words: Vec<String> = words.iter().map(|word| quoted_word(word)).collect();
+                write!(f, "[{}]", words.join(", "))
             }
         }
     }
+}
+
+/// A basic string of TOML, which takes the escapes of Rust for quotes and backslashes.
+fn quoted_word(word: &str) -> String {
+    format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 impl Draft {

@@ -166,6 +166,8 @@ pub trait Values {
     fn flag_value(&self, key: &Key) -> Option<bool>;
     /// A choice, by its name.
     fn text_value(&self, key: &Key) -> Option<String>;
+    /// Choices, by their names; none where nothing is stated.
+    fn text_values(&self, key: &Key) -> Vec<String>;
     /// Pieces of parts, by their names; none where nothing is stated.
     fn piece_counts(&self, key: &Key) -> BTreeMap<String, u64>;
 }

@@ -153,6 +153,7 @@ const KEYS: &[(&str, &str)] = &[
     ("--expert-tensor-parallel-size", "model.expert_tensor_parallel_size"),
     ("--use-tp-pp-dp-mapping", "dist.use_tp_pp_dp_mapping"),
     ("--recompute-granularity", "model.recompute_granularity"),
+    ("--recompute-modules", "model.recompute_modules"),
     ("--recompute-method", "model.recompute_method"),
     ("--recompute-num-layers", "model.recompute_num_layers"),
     ("--use-distributed-optimizer", "ddp.use_distributed_optimizer"),
@@ -183,7 +184,11 @@ pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
     }
     for (flag, value) in &flags.0 {
         if let Some((_, key)) = KEYS.iter().find(|(text, _)| text == flag) {
-            let value = value.as_deref().map_or("true".to_owned(), expand_list);
+            let value = match (*flag, value.as_deref()) {
+                ("--recompute-modules", Some(names)) => format!("[{}]", names.replace(' ', ",")),
+                (_, Some(value)) => expand_list(value),
+                (_, None) => "true".to_owned(),
+            };
             let quote = if value.contains(['|', '[']) { "'" } else { "" };
             lines.push(format!("{quote}{key}={value}{quote}"));
         }

@@ -260,7 +260,13 @@ fn set_precision_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Scri
 fn set_recompute_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Script) {
     match job.layout.recompute {
         Recompute::None => {}
-        Recompute::Selective => flags.set_flag("--recompute-granularity", "selective"),
+        Recompute::Selective => {
+            flags.set_flag("--recompute-granularity", "selective");
+            if let Some(modules) = job.training.recompute_modules {
+                let names: Vec<&str> = modules.names().collect();
+                flags.set_flag("--recompute-modules", names.join(" "));
+            }
+        }
         Recompute::Full => {
             flags.set_flag("--recompute-granularity", "full");
             flags.set_flag("--recompute-method", "uniform");

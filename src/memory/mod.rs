@@ -29,6 +29,46 @@ pub struct Memory {
     pub host: Bytes,
 }
 
+/// Whether a layout has room on a GPU, as far as its ledger knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MemoryFit {
+    /// With more left than the ledger errs by.
+    Fits,
+    /// What the GPU has lies within the error of what is counted: a trial decides.
+    Tight,
+    /// More is needed than the GPU has, whatever the error.
+    TooLarge,
+}
+
+impl MemoryFit {
+    /// What the ledger errs by, either way: 36 of the 37 measured totals that ship lie within it
+    /// (docs/validation.md).
+    pub const LEDGER_ERROR: f64 = 0.062;
+
+    /// Of a total on a GPU that has so much.
+    #[must_use]
+    pub fn of_total(needs: Bytes, has: Bytes) -> Self {
+        let (needs, has) = (needs.as_f64(), has.as_f64());
+        if needs > has * (1.0 + Self::LEDGER_ERROR) {
+            Self::TooLarge
+        } else if needs * (1.0 + Self::LEDGER_ERROR) > has {
+            Self::Tight
+        } else {
+            Self::Fits
+        }
+    }
+
+    /// Its word in a report.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Fits => "fits",
+            Self::Tight => "is tight",
+            Self::TooLarge => "does not fit",
+        }
+    }
+}
+
 impl Memory {
     /// All parts on the GPU together.
     #[must_use]

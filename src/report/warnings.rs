@@ -1,8 +1,9 @@
 //! The words of each warning, and the section that lists them.
 
 use super::document::{Section, SectionPart};
-use super::{amount, number};
+use super::{amount, number, short_number};
 use crate::design::{FilledMachines, Plan, PricedAs, Warning, WithoutSinglePoint};
+use crate::memory::MemoryFit;
 use crate::reliability::PerYear;
 use crate::units::{Amount, ExactAmount};
 
@@ -140,7 +141,7 @@ pub(super) fn warning_text(warning: &Warning) -> String {
                 less_idle(*of_machine, used < of_machine, fixed, filled)
             )
         }
-        Warning::MemoryTight { free, keys: all } => {
+        Warning::MemoryTight { needs, has, keys: all } => {
             let ways = [
                 ("training.recompute", "more recomputation, "),
                 ("training.micro_batch", "smaller micro-batches, "),
@@ -148,9 +149,11 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             let ways = ways.into_iter().filter(|(key, _)| all.contains(key));
             let ways: Vec<&str> = ways.map(|(_, way)| way).collect();
             format!(
-                "only {} of memory stay free on the fullest GPU: fragmentation alone may take that; \
-                 {}more shards free some: {}",
-                number::memory(*free),
+                "the fullest GPU needs {} of {} as counted, which errs by up to {} either way: it may \
+                 not fit; {}more shards free some: {}",
+                number::memory(*needs),
+                number::memory(*has),
+                short_number::percent(MemoryFit::LEDGER_ERROR),
                 if ways.is_empty() { String::new() } else { ways.concat() + "or " },
                 key_list_text(all, "or")
             )
@@ -271,8 +274,8 @@ pub(super) fn warning_text(warning: &Warning) -> String {
             }
         ),
         Warning::AboveMeasured { gpu, mfu, highest, source } => format!(
-            "an MFU of {} is more than any measured step of `{gpu}` reached in such a format ({}, \
-             {source}): expect a longer step, or measure one",
+            "an MFU of {} is more than any measured step of `{gpu}`, or of its generation where none \
+             was, reached in such a format ({}, {source}): expect a longer step, or measure one",
             number::percent(*mfu),
             number::percent(*highest)
         ),

@@ -259,6 +259,7 @@ mod tests {
             tokens: None,
             precision: Precision::Bf16,
             offload_layers: 0,
+            recompute_modules: None,
         };
         Space::all_layouts(&model, &training, 16)
     }

@@ -249,6 +249,16 @@ impl Values for Reader<'_> {
         self.read_key(key, |item, kind| text_of(item, kind).map(str::to_owned))
     }
 
+    fn text_values(&self, key: &Key) -> Vec<String> {
+        let Some((item, kind)) = self.item_with_kind(key.name) else { return Vec::new() };
+        let items = match &item.value {
+            SpecValue::List(items) => items.as_slice(),
+            _ => std::slice::from_ref(item),
+        };
+        let text = |item| text_of(item, kind.innermost_kind()).map(str::to_owned);
+        items.iter().filter_map(text).collect()
+    }
+
     fn piece_counts(&self, key: &Key) -> BTreeMap<String, u64> {
         let table = self.table.get(key.name).and_then(|item| item.value.as_table());
         let count = |item: &SpannedValue| value::parse_count(item, 0, u64::MAX).ok();

@@ -179,6 +179,7 @@ mod tests {
             tokens: None,
             precision: Precision::Fp16,
             offload_layers: 0,
+            recompute_modules: None,
         };
         let layout = Layout {
             tensor: 8,

@@ -81,6 +81,9 @@ pub struct MeasuredPrediction {
     pub seen: f64,
     /// Measured over predicted time, by constants that had not seen its source.
     pub ratio: f64,
+    /// Predicted time of the layout that a spec gets which leaves it open, over the measured time of
+    /// the vendor's tuned layout, less one; `None` where nobody tuned it.
+    pub chosen: Option<f64>,
 }
 
 impl MeasuredPrediction {
@@ -103,17 +106,34 @@ impl MeasuredPrediction {
     }
 }
 
-/// The measured step with the highest MFU on such a GPU in a format of that width; `None` where
-/// none was measured.
+/// GPUs of one generation: those whose steps are nearest to one another.
+const GENERATIONS: [&[&str]; 4] = [
+    &["volta", "volta-sxm2"],
+    &["ampere"],
+    &["hopper", "hopper-500w"],
+    &["b200", "b300", "gb200", "gb300"],
+];
+
+pub(super) fn gpu_generation(gpu: &str) -> Option<usize> {
+    GENERATIONS.iter().position(|texts| texts.contains(&gpu))
+}
+
+/// The measured step with the highest MFU on such a GPU in a format of that width, or on one of its
+/// generation where none was measured on it; `None` where none was on either.
 #[must_use]
 pub fn highest_measured_mfu(
     gpu: &str,
     precision: Precision,
 ) -> Option<&'static MeasuredPrediction> {
-    measured_predictions()
-        .iter()
-        .filter(|row| row.gpu == gpu && is_similar_rate(row.precision, precision))
-        .max_by(|one, other| one.mfu.total_cmp(&other.mfu))
+    let highest = |is_such_gpu: &dyn Fn(&str) -> bool| {
+        let rows = measured_predictions().iter().filter(|row| is_such_gpu(row.gpu));
+        rows.filter(|row| is_similar_rate(row.precision, precision))
+            .max_by(|one, other| one.mfu.total_cmp(&other.mfu))
+    };
+    highest(&|measured| measured == gpu).or_else(|| {
+        let generation = gpu_generation(gpu)?;
+        highest(&|measured| gpu_generation(measured) == Some(generation))
+    })
 }
 
 /// All of them.
@@ -141,6 +161,7 @@ fn parse_measured_row(line: &'static str) -> Option<MeasuredPrediction> {
     let seen = fields.next()?.parse().ok()?;
     let unseen: f64 = fields.next()?.parse().ok()?;
     let ratio = 1.0 / (1.0 + unseen);
+    let chosen = fields.next().and_then(|text| text.parse().ok());
     Some(MeasuredPrediction {
         set,
         id,
@@ -153,6 +174,7 @@ fn parse_measured_row(line: &'static str) -> Option<MeasuredPrediction> {
         mfu,
         seen,
         ratio,
+        chosen,
     })
 }
 

@@ -1,7 +1,8 @@
 //! 80 % interval of a predicted step, from measured steps.
 
 use super::measured_step::{
-    ExtrapolationAxis, MeasuredPrediction, StepKind, is_similar_rate, measured_predictions,
+    ExtrapolationAxis, MeasuredPrediction, StepKind, gpu_generation, is_similar_rate,
+    measured_predictions,
 };
 use crate::units::Seconds;
 
@@ -64,18 +65,6 @@ impl MeasuredGroup {
             Self::Model => "model",
         }
     }
-}
-
-/// GPUs of one generation: those whose steps are nearest to one another.
-const GENERATIONS: [&[&str]; 4] = [
-    &["volta", "volta-sxm2"],
-    &["ampere"],
-    &["hopper", "hopper-500w"],
-    &["b200", "b300", "gb200", "gb300"],
-];
-
-fn gpu_generation(gpu: &str) -> Option<usize> {
-    GENERATIONS.iter().position(|texts| texts.contains(&gpu))
 }
 
 impl Interval {

@@ -6,7 +6,7 @@ use crate::parallel::{Layout, Order, Schedule, Zero};
 use crate::units::Seconds;
 use crate::workload::{
     Dispatcher, Framework, Graphs, GroupLimit, LatentAttention, Mamba, Model, Moe, Pattern,
-    Precision, Recompute, SlidingWindow, Training,
+    Precision, Recompute, RecomputeModule, RecomputeModules, SlidingWindow, Training,
 };
 
 /// A measured step.
@@ -60,6 +60,7 @@ fn read_case(record: &Record<'_>) -> Result<ValidationCase, DataProblem> {
             .find(|precision| precision.name() == name("precision"))
             .ok_or_else(|| record.field_problem("precision"))?,
         offload_layers: record.optional_number("offload_layers")?.unwrap_or(0),
+        recompute_modules: read_recomputed_modules(record)?,
     };
     let overrides = record
         .field_text("overrides")
@@ -81,6 +82,14 @@ fn read_case(record: &Record<'_>) -> Result<ValidationCase, DataProblem> {
         machine_rate: record.optional_number("machine_rate")?.unwrap_or(1.0),
         source: record.field_text("source").to_owned(),
     })
+}
+
+/// The parts of a layer that the recipe of a row recomputes; `None` where it names none.
+fn read_recomputed_modules(record: &Record<'_>) -> Result<Option<RecomputeModules>, DataProblem> {
+    let names = record.field_text("recompute_modules").split_whitespace();
+    let modules: Option<Vec<_>> = names.map(RecomputeModule::parse).collect();
+    let modules = modules.ok_or_else(|| record.field_problem("recompute_modules"))?;
+    Ok((!modules.is_empty()).then(|| RecomputeModules::from_list(&modules)))
 }
 
 fn read_layout(record: &Record<'_>) -> Result<Layout, DataProblem> {

@@ -2,6 +2,7 @@
 //! clock and the memory ledger are from them. Reads nothing but data compiled into the library.
 
 mod case;
+mod chosen;
 mod collectives;
 mod coverage;
 mod fit;

@@ -7,7 +7,9 @@ use super::collectives::write_collectives;
 use super::coverage::scaling_series;
 use super::run::format_percent;
 use super::targets::{Measure, TARGETS};
-use super::{CollectiveRow, RowResult, RowRole, SetResult};
+use super::{CollectiveRow, RowResult, RowRole, SetResult, group_in_order};
+use crate::memory::MemoryFit;
+use crate::timing::{MeasuredPrediction, measured_predictions};
 use crate::units::Bytes;
 
 const HEAD: &str = "\
@@ -80,6 +82,7 @@ fn errors_page(sets: &[SetResult], calls: &[CollectiveRow]) -> String {
     write_coverage(sets, &mut page);
     coverage_of_sets(sets, &mut page);
     write_scaling(sets, &mut page);
+    write_chosen(&mut page);
     write_collectives(calls, &mut page);
     page
 }
@@ -152,27 +155,42 @@ fn coverage_of_sets(sets: &[SetResult], page: &mut String) {
     }
 }
 
+const CHOSEN: &str = "
+## Chosen against tuned
+
+The jobs whose layouts NVIDIA tuned, with the layout left open: the predicted step of the layout that
+is chosen beside the measured step of theirs, less one. Below zero the choice promises more than
+their tuning reached; what the same rows err by in the vendor's own layout stands beside it.
+
+| set | GPU | rows | chosen | in their layout |
+|---|---|---|---|---|
+";
+
+/// What is chosen for tuned jobs, by set and GPU.
+fn write_chosen(page: &mut String) {
+    page.push_str(CHOSEN);
+    let tuned: Vec<_> =
+        measured_predictions().iter().filter_map(|row| Some((row, row.chosen?))).collect();
+    for ((set, gpu), rows) in group_in_order(&tuned, |(row, _)| (row.set, row.gpu)) {
+        let mean = |value: fn(&(&MeasuredPrediction, f64)) -> f64| {
+            format_percent(rows.iter().map(|row| value(row)).sum::<f64>() / rows.len() as f64)
+        };
+        let (chosen, theirs) = (mean(|(_, chosen)| *chosen), mean(|(row, _)| row.seen));
+        let _ = writeln!(page, "| {set} | {gpu} | {} | {chosen} | {theirs} |", rows.len());
+    }
+}
+
 const OVERFULL: &str = "
 ## Layouts that ran, and do not fit as counted
 
-Every layout above ran. Of those that the ledger says do not fit, a 530B one shards its parameters \
-over
-640 GPUs and is over by what allocators are taken to lose, the GPT-OSS rows on B200 by less than the
-ledger's error; one of GPT-OSS on H100 is published with four sequences a micro-batch, where its \
-recipe has
-one; Llama 3 frees tensors of other stages early, which its paper states and the ledger does not \
-count; a
-70B row in NVFP4 is published with weights, gradients and optimizer states of the whole model on \
-each GPU,
-which none can hold, and one in MXFP8 with two sequences a micro-batch and no virtual stages, \
-which its rate
-denies as well; the recipe of a DeepSeek-V3 row recomputes a part of the feed-forward blocks, more \
-than
-attention and less than a layer; Nemotron-4 340B on 128 GPUs and Kimi K2 under AutoModel are over \
-by less
-than the ledger's error; Nemotron 3 Super on B200 recomputes activation functions and norms, which \
-no setting
-says; and AutoModel's GPT-OSS row is published without saying what it recomputes.
+Every layout above ran. Those here need more than a GPU has and the ledger errs by. Llama 3 on one
+context rank frees tensors of other stages early, which its paper states and the ledger does not
+count. A 70B row in NVFP4 is published with weights, gradients and optimizer states of the whole
+model on each GPU, which none can hold, and one in MXFP8 with two sequences a micro-batch and no
+virtual stages, which its rate denies as well. One of GPT-OSS on H100 is published with four
+sequences a micro-batch, where its recipe has one. The recipe of a DeepSeek-V3 row recomputes dense
+feed-forward blocks alone, in three of 61 layers; those of other releases recompute up-projections,
+and fit. AutoModel's GPT-OSS and torchtitan's 70B are published without saying what they recompute.
 
 | row | counted | a GPU has | over by |
 |---|---|---|---|
@@ -182,7 +200,8 @@ says; and AutoModel's GPT-OSS row is published without saying what it recomputes
 fn write_overfull(sets: &[SetResult], page: &mut String) {
     page.push_str(OVERFULL);
     let gib = |bytes: Bytes| bytes.as_f64() / Bytes::from_gib(1).as_f64();
-    for row in sets.iter().flat_map(|set| &set.rows).filter(|row| !row.has_fitting_memory()) {
+    let rows = sets.iter().flat_map(|set| &set.rows);
+    for row in rows.filter(|row| row.memory_fit() == MemoryFit::TooLarge) {
         let (needs, has) = (gib(row.reserved), gib(row.capacity));
         let over = format_percent(needs / has - 1.0);
         let _ = writeln!(page, "| {} | {needs:.1} GiB | {has:.1} GiB | {over} |", row.case.id);

@@ -8,7 +8,7 @@ use super::measured_rows::{RowRole, find_role};
 use super::sets::{SETS, ValidationSet};
 use super::{DataProblem, ValidationCase};
 use crate::hardware::{Gpu, Node};
-use crate::memory::memory_ledger;
+use crate::memory::{MemoryFit, memory_ledger};
 use crate::step::Step;
 use crate::timing::{
     Interval, MeasuredPrediction, NetworkModel, StepTime, measured_predictions, model_flops,
@@ -54,11 +54,14 @@ impl RowResult {
         self.case.seconds.map(|measured| self.time.total_time() / measured - 1.0)
     }
 
-    /// Whether the layout, which ran, fits as counted. True where the source counts memory and
-    /// ran nothing.
+    /// Whether the layout, which ran, fits as counted; of sources that count memory and ran
+    /// nothing it does.
     #[must_use]
-    pub fn has_fitting_memory(&self) -> bool {
-        self.case.seconds.is_none() || self.reserved <= self.capacity
+    pub fn memory_fit(&self) -> MemoryFit {
+        match self.case.seconds {
+            None => MemoryFit::Fits,
+            Some(_) => MemoryFit::of_total(self.reserved, self.capacity),
+        }
     }
 
     /// Predicted memory in GiB.

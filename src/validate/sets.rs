@@ -148,8 +148,8 @@ pub const SETS: [ValidationSet; 25] = [
         rule: "As megatron-bridge-moe, by the recipes: two layers predict further tokens in Super, \
                and its tensor-parallel traffic is not overlapped; its rows in NVFP4 run attention, \
                latent projections and the last 14 layers in 16 bits and the output of the mixers \
-               in 8, and are taken as in 4 bits throughout. On H100 experts alone are recomputed, \
-               which no setting says: taken as whole layers, and only judged; scans run there as \
+               in 8, and are taken as in 4 bits throughout. On H100 norms, experts and scores are \
+               recomputed, as the recipe names them; these rows no fit has seen; scans run there as \
                fast as on a GB200, since Triton multiplies by the same instructions on both. Super \
                with 64-way experts on an NVL72 comes out fast, most where tensor parallelism \
                halves the tokens of a rank: what the host and the dispatcher do for each of 512 \
@@ -241,7 +241,9 @@ pub const SETS: [ValidationSet; 25] = [
         name: "bloom-scan",
         title: "BLOOM's scan of shapes and layouts, 320 and 384 A100",
         rule: "Megatron-DeepSpeed, full recomputation, scores stored; four links of 100 Gb/s a \
-               machine",
+               machine. Its chronicles tell of a PCIe and NUMA fault until 2022-02-25 (121.5 s \
+               before, 114.1 after), and of kernels started one by one (CUDA_LAUNCH_BLOCKING) on \
+               40 machines and more",
         reference: None,
         rows: rows!("bloom-scan"),
     },

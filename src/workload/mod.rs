@@ -4,6 +4,8 @@ mod layer_pattern;
 mod model;
 pub(crate) mod moe;
 mod parameters;
+mod recompute;
+mod recomputed_modules;
 mod recurrent;
 mod technique;
 mod training;
@@ -13,12 +15,13 @@ pub(crate) use model::InnerTables;
 pub use model::{LatentAttention, Model, SlidingWindow};
 pub use moe::{GroupLimit, Moe, Routing};
 pub use parameters::Parameters;
+pub use recompute::{Recompute, RecomputeModule, RecomputeModules};
+pub use recomputed_modules::recomputed_modules;
 pub use recurrent::{Delta, Mamba};
 pub use technique::{
     Demo, DemoGather, DemoScope, HandOver, MultiLevel, Offload, Sil, SilTurns, Swap, Swapped,
     Technique, Techniques,
 };
 pub use training::{
-    Algorithms, Collectives, ContextExchange, Dispatcher, Framework, Graphs, Precision, Recompute,
-    Training,
+    Algorithms, Collectives, ContextExchange, Dispatcher, Framework, Graphs, Precision, Training,
 };

@@ -1,6 +1,7 @@
-//! `Training`, `Precision`, `Recompute`; `Framework`: how the stack fuses and overlaps;
+//! `Training`, `Precision`; `Framework`: how the stack fuses and overlaps;
 //! `Collectives`.
 
+use super::recompute::{Recompute, RecomputeModules};
 use crate::keys::{DATE, Kind, LAYERS_OR_NONE, NOTE, SHARE, SOURCE, choices, key, table};
 
 /// Global batches and lengths in sequences.
@@ -20,7 +21,11 @@ table! {
             or "bf16, or fp16 where a GPU has no bf16" else usual;
         /// Layers of a stage whose activations wait in host memory for their backward pass.
         offload_layers: u32 = 0, in LAYERS_OR_NONE,
-            "layers of a stage whose activations wait in host memory for their backward pass";
+            "layers of a stage whose activations wait in host memory";
+        /// What selective recomputation computes again; `None` where the spec does not say.
+        recompute_modules: Option<RecomputeModules>,
+            "what `selective` computes again"
+            or "`core_attn`; of latent attention `mla_up_proj`";
     } given { usual: Precision }
     // What the layout says of a step; [`crate::parallel::LayoutRequest`] has it.
     last [
@@ -85,18 +90,6 @@ impl Precision {
             Self::Fp8 | Self::Mxfp8 => 1.0,
             Self::Nvfp4 => 0.5625,
         }
-    }
-}
-
-choices! {
-    /// What the backward pass computes again (Korthikanti 2022, arXiv 2205.05198).
-    pub enum Recompute {
-        /// Everything is kept.
-        None = "none",
-        /// The attention scores are computed again.
-        Selective = "selective",
-        /// Each layer's forward pass runs again from its input.
-        Full = "full",
     }
 }
 

@@ -109,6 +109,7 @@ fn job(
         tokens: None,
         precision: Precision::Bf16,
         offload_layers: 0,
+        recompute_modules: None,
     };
     let question = Question {
         model: &model,

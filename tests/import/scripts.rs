@@ -160,14 +160,19 @@ fn a_flag_is_never_answered_by_its_opposite() {
         ("--enable-cuda-graph", "cuda_graphs = \"partial\""),
         ("--transformer-impl local", "flash_attention = false"),
         ("--num-experts 8 --moe-expert-capacity-factor 1.5", "capacity_factor = 1.5"),
+        (
+            "--recompute-granularity selective --recompute-modules layernorm moe_act",
+            "recompute_modules = [\"layernorm\", \"moe_act\"]",
+        ),
+        ("--moe-layer-recompute", "recompute_modules = [\"moe\"]"),
         ("--num-experts 8 8 --topk 1 --moe-expert-parallel-size 8", "top_k = 1"),
     ] {
         check_lines(&format!("pretrain_gpt.py {SHAPE} {flags}"), &wanted, &[line]);
     }
     for (flags, said) in [
         (
-            "--recompute-granularity selective --recompute-modules moe_act layernorm",
-            "moe_act layernorm",
+            "--recompute-granularity selective --recompute-modules moe_act gdn_norm_out",
+            "gdn_norm_out",
         ),
         ("--rampup-batch-size 16 16 1000", "16 16 1000"),
         ("--decoder-first-pipeline-num-layers 5", "--decoder-first-pipeline-num-layers"),

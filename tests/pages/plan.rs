@@ -256,6 +256,7 @@ fn step() -> StepReport {
         hfu: 0.42,
         tokens: 16_777_216,
         tokens_per_gpu_second: 168.7,
+        recompute_modules: None,
         micro_batches: 16,
         parameters: planner::workload::Parameters {
             total: 405_853_388_800,

@@ -49,6 +49,7 @@ impl Job {
                 tokens: None,
                 precision: Precision::Bf16,
                 offload_layers: 0,
+                recompute_modules: None,
             },
             // Logits that stay in fp32 leave layouts that do not fit.
             framework: Framework {

@@ -81,6 +81,7 @@ prop_compose! {
             tokens: None,
             precision: if unlike { Precision::Fp8 } else { Precision::Bf16 },
             offload_layers: 0,
+            recompute_modules: None,
         };
         let framework = Framework {
             context_exchange: if ring { ContextExchange::Ring } else { ContextExchange::Gather },

@@ -12,6 +12,7 @@ mod kernels;
 mod ledger;
 mod memory;
 mod nccl;
+mod recompute;
 mod traffic_exports;
 mod turns;
 mod windows;

@@ -54,5 +54,6 @@ pub(crate) fn training(layout: &Layout, micro_batches: u64) -> Training {
         tokens: None,
         precision: Precision::Bf16,
         offload_layers: 0,
+        recompute_modules: None,
     }
 }

@@ -150,6 +150,7 @@ fn step(cfg: &Value) -> Step {
         tokens: None,
         precision: if wide { Precision::Fp32 } else { Precision::Bf16 },
         offload_layers: 0,
+        recompute_modules: None,
     };
     let framework = Framework {
         gradient_bytes: if wide || flag(cfg, "grad_fp32") { 4 } else { 2 },

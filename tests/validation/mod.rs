@@ -31,7 +31,7 @@ const TIME: [(&str, f64); 24] = [
     ("simumax", 3.5),
     ("megatron-bridge", 4.7),
     ("megatron-bridge-moe", 6.6),
-    ("megatron-bridge-gpt-oss", 14.6),
+    ("megatron-bridge-gpt-oss", 14.1),
     ("megatron-bridge-hybrid", 5.9),
     ("nemo-h100", 3.0),
     ("nemo-gb200", 5.1),
@@ -42,7 +42,7 @@ const TIME: [(&str, f64); 24] = [
     ("long-context", 20.7),
     ("mlperf", 4.7),
     ("nemo-2025", 10.1),
-    ("bloom-scan", 18.1),
+    ("bloom-scan", 19.3),
     ("llm-foundry", 4.9),
 ];
 /// Largest mean absolute error in time by constants that had not seen the source, percent.
@@ -58,7 +58,7 @@ const UNSEEN: [(&str, f64); 24] = [
     ("simumax", 6.7),
     ("megatron-bridge", 5.9),
     ("megatron-bridge-moe", 9.3),
-    ("megatron-bridge-gpt-oss", 14.6),
+    ("megatron-bridge-gpt-oss", 14.1),
     ("megatron-bridge-hybrid", 6.4),
     ("nemo-h100", 4.6),
     ("nemo-gb200", 7.8),
@@ -69,7 +69,7 @@ const UNSEEN: [(&str, f64); 24] = [
     ("long-context", 20.7),
     ("mlperf", 5.3),
     ("nemo-2025", 10.1),
-    ("bloom-scan", 18.1),
+    ("bloom-scan", 19.3),
     ("llm-foundry", 6.7),
 ];
 /// Errors of memory that no set may exceed, in percent.

@@ -52,6 +52,7 @@ fn step(moe: bool, order: Order) -> Step {
         tokens: None,
         precision: Precision::Bf16,
         offload_layers: 0,
+        recompute_modules: None,
     };
     let mut framework = presets::preset_frameworks()["megatron-2026"].clone();
     framework.dispatcher = Dispatcher::AllToAll; // crosses rails, so that the spine matters

@@ -79,6 +79,7 @@ fn iteration(gpus: u32, tensor: u32, domain: u32) -> f64 {
         tokens: None,
         precision: Precision::Fp32,
         offload_layers: 0,
+        recompute_modules: None,
     };
     let step = Step::new(&gpt3(), &training, framework, &layout).expect("the paper's layout");
     step_time(&step, &gpu, &network, framework).total_time().get()

@@ -71,6 +71,9 @@ fn spec(case: &ValidationCase) -> String {
     line("training.micro_batch", &layout.micro_batch);
     line("training.precision", &format!("{:?}", training.precision.name()));
     line("training.recompute", &format!("{:?}", layout.recompute.name()));
+    if let Some(modules) = training.recompute_modules {
+        line("training.recompute_modules", &format!("{:?}", modules.names().collect::<Vec<_>>()));
+    }
     line("training.offload_layers", &training.offload_layers);
     line("parallelism.tensor", &layout.tensor);
     line("parallelism.pipeline", &layout.pipeline);

@@ -15,6 +15,7 @@ use crate::design::plan::plan::{FixedKey, SolverReport};
 use crate::design::plan::proof::SolverStatus;
 use crate::design::plan::warning::{Warning, changes_that_fill_machines, mixed_levels};
 use crate::hardware::{Month, PricedItem};
+use crate::memory::MemoryFit;
 use crate::parallel::placement::Locality;
 use crate::parallel::{Placed, Placement, Schedule, Zero};
 use crate::scenario::FabricChoice;
@@ -35,9 +36,6 @@ pub(in crate::design) struct Facts<'a> {
 /// Uplink bandwidth over demand below which balance has to be nearly perfect (an assumption:
 /// published runs of adaptive routing lose some 10 to 20 % to collisions).
 const ENOUGH_HEADROOM: f64 = 1.25;
-
-/// Share of a GPU's memory that should stay free.
-const FREE_MEMORY: f64 = 0.05;
 
 /// Every warning that applies, in a fixed order.
 pub(super) fn list_warnings(facts: &Facts<'_>) -> Vec<Warning> {
@@ -230,9 +228,12 @@ fn memory_tight(facts: &Facts<'_>) -> Option<Warning> {
     let has = facts.job.machine.node.gpu.memory;
     let fullest = facts.job.runs_at_level(facts.level);
     let fullest = fullest.into_iter().max_by_key(|run| run.memory.total_on_gpu())?;
-    let free = has.saturating_sub(fullest.memory.total_on_gpu());
-    (free.as_f64() < FREE_MEMORY * has.as_f64())
-        .then(|| Warning::MemoryTight { free, keys: frees_memory(fullest) })
+    let needs = fullest.memory.total_on_gpu();
+    (MemoryFit::of_total(needs, has) != MemoryFit::Fits).then(|| Warning::MemoryTight {
+        needs,
+        has,
+        keys: frees_memory(fullest),
+    })
 }
 
 /// Keys that the layouts of a job on a fabric of a level have one value of, where another could

@@ -63,6 +63,7 @@ pub(crate) fn step_report(
         tokens: run.step.tokens,
         tokens_per_gpu_second: reached.tokens_per_gpu_second,
         micro_batches: run.step.micro_batches,
+        recompute_modules: run.workload.training.recompute_modules,
         parameters,
         experts: expert_load(run, level),
     }

@@ -10,6 +10,7 @@ use crate::design::job::layout_search::{
 };
 use crate::design::job::machine::Machine;
 use crate::design::job::run::JobRun;
+use crate::memory::MemoryFit;
 use crate::parallel::{Layout, LayoutRequest, Seats};
 use crate::scenario::{Loss, Scenario, Workload};
 use crate::search::{NoLayout, OpenLayouts, RankingRequest, nearby_batches_and_gpus};
@@ -268,7 +269,8 @@ fn runs_that_fit_memory<'a>(
             }
         };
         let needs = run.memory.total_on_gpu();
-        if needs > has && overflow == Overflow::Refused {
+        let too_large = MemoryFit::of_total(needs, has) == MemoryFit::TooLarge;
+        if too_large && overflow == Overflow::Refused {
             let node = machine.node.name.clone();
             let reason = NoLayout::Memory { node, needs, has, legal: 1, fits: None };
             failed = Some(Infeasible::pick_further(failed, reason.into()));

@@ -19,7 +19,7 @@ use crate::scenario::{Assumption, ClusterName, ClusterShape, Lengths, Minimize};
 use crate::timing::{Interval, StepTime};
 use crate::traffic::TrafficSummary;
 use crate::units::{Amount, Bytes, FlopRate, Flops, Seconds, Usd};
-use crate::workload::Parameters;
+use crate::workload::{Parameters, RecomputeModules};
 
 /// A complete design.
 #[derive(Clone, Debug, PartialEq)]
@@ -248,6 +248,8 @@ pub struct StepReport {
     /// Tokens per second and GPU.
     pub tokens_per_gpu_second: f64,
     pub micro_batches: u64,
+    /// What selective recomputation computes again, where the spec says it.
+    pub recompute_modules: Option<RecomputeModules>,
     pub parameters: Parameters,
     /// How uneven the loads of ranks with experts are; `None` where they are even.
     pub experts: Option<ExpertLoad>,

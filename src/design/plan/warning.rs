@@ -156,10 +156,10 @@ pub enum Warning {
     },
     /// Rail-only saves nothing here against a full-bisection Clos.
     NoRailSaving,
-    /// The job does not fit the memory of a GPU.
+    /// What a GPU has lies within the error of what the job is counted to need.
     MemoryTight {
-        /// Bytes left free.
-        free: Bytes,
+        needs: Bytes,
+        has: Bytes,
         /// Keys of the spec of which another value frees more.
         keys: Vec<&'static str>,
     },

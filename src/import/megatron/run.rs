@@ -6,6 +6,7 @@ use super::model::ask_for_loose_words;
 use super::script::ScriptJob;
 use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
 use crate::import::questions::Question;
+use crate::workload::RecomputeModule;
 
 const TRAINING: &str = "training";
 const FRAMEWORK: &str = "framework";
@@ -138,10 +139,22 @@ fn write_recomputation(arguments: &Arguments, draft: &mut Draft) -> Result<(), I
         None if selective => "selective",
         None => "none",
     };
+    // A flag of older releases for one of the modules.
+    let whole_experts = arguments.has_flag("moe_layer_recompute");
+    let kind = if kind == "none" && whole_experts { "selective" } else { kind };
     draft.set_key(TRAINING, "recompute", DraftValue::Word(kind.to_owned()), "");
-    if let Some(modules) = arguments.get_words("recompute_modules") {
-        let modules = modules.join(" ");
-        draft.lost.push(format!("--recompute-modules {modules}: a spec has no finer choice"));
+    let mut modules = arguments.get_words("recompute_modules").unwrap_or_default().to_vec();
+    if whole_experts && kind == "selective" {
+        modules.push(RecomputeModule::Moe.name().to_owned());
+    }
+    let (known, other): (Vec<String>, Vec<String>) =
+        modules.into_iter().partition(|module| RecomputeModule::parse(module).is_some());
+    if !other.is_empty() {
+        let names = RecomputeModule::NAMES.join(", ");
+        draft.lost.push(format!("--recompute-modules {}: a spec knows {names}", other.join(" ")));
+    }
+    if kind == "selective" && !known.is_empty() {
+        draft.set_key(TRAINING, "recompute_modules", DraftValue::Words(known), "");
     }
     let layers =
         arguments.first_count(&["recompute_num_layers", "activations_checkpoint_num_layers"])?;
@@ -150,9 +163,6 @@ fn write_recomputation(arguments: &Arguments, draft: &mut Draft) -> Result<(), I
         draft.lost.push(format!(
             "--recompute-num-layers {layers} with --recompute-method block: all layers are taken"
         ));
-    }
-    if arguments.has_flag("moe_layer_recompute") {
-        draft.lost.push("--moe-layer-recompute: a spec has no finer choice".to_owned());
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 use super::multi_cluster::{ClusterReport, Figure, report_each_cluster};
 use crate::design::StepPlan;
+use crate::memory::MemoryFit;
 use crate::parallel::Schedule;
 use crate::report::document::{Document, Row, Screen, Section};
 use crate::report::format::RenderOptions;
@@ -78,8 +79,7 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
         number::memory(memory.total_on_gpu()),
         number::memory(*memory_capacity)
     );
-    let has_room = memory.total_on_gpu() <= *memory_capacity;
-    let does = if has_room { "fits" } else { "does not fit" };
+    let fit = MemoryFit::of_total(memory.total_on_gpu(), *memory_capacity);
     let rows = vec![
         Row::with_line("Machines", machines::machines_alone(nodes)),
         Row::with_line("Layout", machines::parallel_degrees_text(layout)),
@@ -92,14 +92,15 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
         ),
     ];
     let mut more = vec![step_time::phases_section(&sheet.step.phases, step)];
-    if !has_room {
+    if fit != MemoryFit::Fits {
         more.push(machines::memory_section(memory, *memory_capacity));
     }
     more.retain(|section| !section.parts.is_empty());
     let verdict = format!(
-        "{} a step, MFU {}: the layout {does}, with {held} of memory.",
+        "{} a step, MFU {}: the layout {}, with {held} of memory.",
         number::time(total),
         short_number::percent(step.mfu),
+        fit.name(),
     );
     Screen { rows, more, ..Screen::from_verdict(verdict) }
 }

@@ -141,7 +141,7 @@ fn refit_sheet(rows: &[Unseen]) -> Table {
             .map(|name| Column::words(name, name))
             .into();
     columns.extend(ExtrapolationAxis::ALL.map(|axis| Column::numbers(axis.name(), axis.key())));
-    columns.extend(["mfu", "seen", "unseen"].map(|name| Column::numbers(name, name)));
+    columns.extend(["mfu", "seen", "unseen", "chosen"].map(|name| Column::numbers(name, name)));
     let mut table = Table::new(columns);
     for row in rows {
         let mut cells: Vec<Cell> = [
@@ -160,6 +160,7 @@ fn refit_sheet(rows: &[Unseen]) -> Table {
         cells.extend(
             [row.mfu, row.seen, row.unseen].map(|share| Cell::words(format!("{share:.4}"))),
         );
+        cells.push(Cell::words(row.chosen.map_or_else(String::new, |share| format!("{share:.4}"))));
         table.push_row(cells);
     }
     table

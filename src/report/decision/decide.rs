@@ -199,9 +199,11 @@ fn warning_decision(warning: &Warning, plan: &Plan) -> Option<(String, Option<Us
                 number::ratio(*times)
             )
         }
-        Warning::MemoryTight { free, .. } => {
-            format!("{} of memory stay free: shard or recompute more", number::memory(*free))
-        }
+        Warning::MemoryTight { needs, has, .. } => format!(
+            "memory is tight, {} of {} counted: try the layout, or shard or recompute more",
+            number::memory(*needs),
+            number::memory(*has)
+        ),
         Warning::AssumedRates { gpu, .. } => {
             format!("no step of {gpu} was measured: measure one before you sign")
         }

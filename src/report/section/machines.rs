@@ -3,10 +3,10 @@
 use crate::design::{NodeChoice, Plan, Regular, StepReport};
 use crate::fabric::Regularity;
 use crate::hardware::DomainInside;
-use crate::memory::Memory;
+use crate::memory::{Memory, MemoryFit};
 use crate::parallel::{Layout, Zero};
 use crate::report::document::Section;
-use crate::report::{amount, number};
+use crate::report::{amount, number, short_number};
 use crate::units::Bytes;
 use crate::workload::{Parameters, Recompute};
 
@@ -104,7 +104,13 @@ pub(in crate::report) fn layout_section(layout: &Layout, step: &StepReport) -> S
     run.push(match layout.recompute {
         Recompute::None => "no activations recomputed".to_owned(),
         Recompute::Full => "all activations recomputed".to_owned(),
-        kind => format!("{} recomputation", kind.name()),
+        Recompute::Selective => match step.recompute_modules {
+            None => "selective recomputation".to_owned(),
+            Some(modules) => {
+                let names: Vec<&str> = modules.names().collect();
+                format!("recomputation of {}", names.join(" "))
+            }
+        },
     });
     let section = Section::new("LAYOUT", parallel_degrees_text(layout)).add_line(run.join(", "));
     section.add_line(parameters_text(&step.parameters))
@@ -129,6 +135,7 @@ pub(in crate::report) fn parameters_text(parameters: &Parameters) -> String {
 /// The memory of the fullest GPU, by category.
 pub(in crate::report) fn memory_section(memory: &Memory, capacity: Bytes) -> Section {
     let total = memory.total_on_gpu();
+    let fit = MemoryFit::of_total(total, capacity);
     let parts = memory_parts(memory)
         .into_iter()
         .map(|(name, bytes)| format!("{name} {}", number::memory(bytes)))
@@ -139,17 +146,21 @@ pub(in crate::report) fn memory_section(memory: &Memory, capacity: Bytes) -> Sec
         number::memory(total),
         number::memory(capacity),
         memory.stage,
-        if total <= capacity { "fits" } else { "does not fit" },
+        fit.name(),
     );
     let section = Section::new("MEMORY", lead).add_line(parts);
-    if total <= capacity {
-        return section;
+    let error = short_number::percent(MemoryFit::LEDGER_ERROR);
+    match fit {
+        MemoryFit::Fits => section,
+        MemoryFit::Tight => section.add_line(format!(
+            "the count errs by up to {error} either way: try the layout before you rely on it"
+        )),
+        MemoryFit::TooLarge => section.add_line(format!(
+            "{} too much: shard more (tensor, pipeline, zero), recompute more, or take a larger \
+             GPU; no design is made for it",
+            number::memory(total.saturating_sub(capacity)),
+        )),
     }
-    section.add_line(format!(
-        "{} too much: shard more (tensor, pipeline, zero), recompute more, or take a larger GPU; \
-         no design is made for it",
-        number::memory(total.saturating_sub(capacity)),
-    ))
 }
 
 /// The categories of memory that hold anything; they sum to the whole.

@@ -137,7 +137,13 @@ fn resolve_recompute(context: &mut Context<'_>, open: bool) -> Option<Recompute>
     let reader = context.section_reader("training");
     if reader.is_stated("recompute") {
         let name = reader.read_text("recompute")?; // `auto` reads as none of the choices
-        return Recompute::parse(name);
+        let stated = Recompute::parse(name);
+        if reader.is_stated("recompute_modules") && stated != Some(Recompute::Selective) {
+            let message = format!("`recompute = \"{name}\"` has no use for `recompute_modules`");
+            let hint = "write `recompute = \"selective\"`, or leave the modules out";
+            context.report_contradiction(&reader, "recompute_modules", message, hint);
+        }
+        return stated;
     }
     let text = "selective: attention scores are computed again";
     let setting = OpenSetting { reader: &reader, key: "recompute", open };

@@ -9,7 +9,7 @@ use crate::spec::reader::Reader;
 use crate::workload::{Algorithms, Collectives, Framework, Precision, Techniques, Training};
 
 /// Calibrations of GPUs that have no bfloat16: a peak rate of 16 bits does not say which.
-const WITHOUT_BF16: [&str; 1] = ["volta"];
+const WITHOUT_BF16: [&str; 2] = ["volta", "volta-sxm2"];
 
 /// True where the GPU has no bfloat16.
 fn lacks_bf16(node: &Node) -> bool {
@@ -130,6 +130,12 @@ pub(super) fn resolve_framework(
     let framework = Framework::read(&reader, name.to_owned(), resolve_collectives(context)?)?;
     if MEGATRON_CORE.contains(&name) && !own.is_stated("gradient_bytes") {
         context.note_preset_default("framework.gradient_bytes", GRADIENTS);
+    }
+    let training = context.section_reader("training");
+    if framework.native_pytorch && training.is_stated("recompute_modules") {
+        let message = format!("framework `{name}` recomputes single operations, not modules");
+        let hint = "leave the modules out, or name a framework on Megatron-Core";
+        context.report_contradiction(&training, "recompute_modules", message, hint);
     }
     Some(framework)
 }

@@ -103,8 +103,8 @@ pub fn describe_key(path: &str) -> Option<KeyText> {
 const HEAD: &str = "\
 # Every key of a spec
 
-Written by the program from its own table of keys: change the rows of its tables, not this page.
-Every key has the default that stands beside it, and `-v` lists each default that was used.
+Written by the program from its table of keys: change that, not this page.
+`-v` lists each default that was used.
 Quantities are text with their unit: `\"400 Gb/s\"` are bits, `\"50 GB/s\"` bytes, `\"80 GiB\"` binary.
 ";
 

@@ -4,7 +4,7 @@
 use super::kernel::{BlockPart, FusedAttention, Gemm, Kernel, KernelInputs, PartKind, Pass};
 use super::linear::{Linear, activation_function_bytes, elementwise_of_framework, memory_kernel};
 use crate::units::Flops;
-use crate::workload::{LatentAttention, Precision, Recompute, SlidingWindow};
+use crate::workload::{LatentAttention, Precision, RecomputeModule, SlidingWindow};
 
 /// Fused attention computes 5 products backward where it computes 2 forward
 /// (FlashAttention-2, arXiv 2307.08691 §3.1).
@@ -31,6 +31,7 @@ pub(super) fn attention_part(source: &KernelInputs<'_>, windowed: bool) -> Block
         let traffic = bytes.residual[index] * shape.shard_elements() + source.regroup_bytes();
         kernels.push((pass, memory_kernel(traffic, bytes.attention_kernels[index])));
     }
+    kernels.extend(source.norm_again());
     BlockPart { kind: PartKind::Attention, kernels, expert_starts: 0 }
 }
 
@@ -87,7 +88,7 @@ fn multi_latent(
     let merged = shape.heads * latent.v_dim;
     kernels.extend(linear_over_tokens(source, merged, shape.hidden).kernels(source));
     add_rotation_kernels(source, 2 * shape.heads * (latent.qk_nope + latent.qk_rope), kernels);
-    if source.framework.flash_attention && source.recompute == Recompute::Selective {
+    if source.modules.has_module(RecomputeModule::MlaUpProjection) {
         for projection in &up {
             kernels
                 .extend(projection.forward_kernels(source).map(|kernel| (Pass::Recompute, kernel)));
@@ -160,11 +161,8 @@ fn fused_scores(
     let forward = Kernel::Attention(forward);
     let mut kernels =
         vec![(Pass::Forward, forward.clone()), (Pass::Backward, Kernel::Attention(backward))];
-    // What selective recomputation would free is never stored; MLA recomputes projections.
-    if source.recompute == Recompute::Selective
-        && source.model.latent_attention.is_none()
-        && !source.framework.native_pytorch
-    {
+    // What that would free is never stored.
+    if source.recomputes_module(RecomputeModule::CoreAttention) {
         kernels.push((Pass::Recompute, forward));
     }
     kernels
@@ -227,7 +225,7 @@ fn stored_scores(source: &KernelInputs<'_>, query: u64, value: u64) -> Vec<(Pass
         memory_kernel(bytes[1] * scores, 0),
     ];
     let mut kernels = Vec::new();
-    if source.recompute == Recompute::Selective {
+    if source.modules.has_module(RecomputeModule::CoreAttention) {
         kernels.extend(forward.iter().cloned().map(|kernel| (Pass::Recompute, kernel)));
     }
     kernels.extend(forward.into_iter().map(|kernel| (Pass::Forward, kernel)));

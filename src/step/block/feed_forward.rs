@@ -2,7 +2,7 @@
 
 use super::kernel::{BlockPart, KernelInputs, PartKind, Pass};
 use super::linear::{Linear, activation_function_bytes, elementwise_of_framework, memory_kernel};
-use crate::workload::{Dispatcher, Graphs, Moe};
+use crate::workload::{Dispatcher, Graphs, Moe, RecomputeModule};
 
 /// Norm and feed-forward block; the gate shares the first product, as Megatron-LM fuses it.
 pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
@@ -34,6 +34,16 @@ pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
         };
         let traffic = own + function[index] * shape.tokens as f64 * width as f64;
         kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
+    }
+    if source.recomputes_module(RecomputeModule::Mlp) {
+        let matrices = [linear(shape.hidden, up), linear(width, shape.hidden)];
+        let again = matrices.iter().flat_map(|matrix| matrix.forward_kernels(source));
+        kernels.extend(again.map(|kernel| (Pass::Recompute, kernel)));
+        let traffic = function[0] * shape.tokens as f64 * width as f64;
+        kernels.push((Pass::Recompute, memory_kernel(traffic, 1)));
+    }
+    if !model.parallel_blocks {
+        kernels.extend(source.norm_again());
     }
     BlockPart { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
 }
@@ -90,9 +100,13 @@ pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
     }
     if moe.shared_experts > 0 {
         let shared = moe.shared_width().div_ceil(shape.tensor);
+        let again = source.recomputes_module(RecomputeModule::SharedExperts);
         for (inputs, outputs) in [(shape.hidden, matrices * shared), (shared, shape.hidden)] {
             let (rows, precision) = (shape.tokens, source.precision);
-            kernels.extend(Linear { rows, inputs, outputs, count: 1, precision }.kernels(source));
+            let linear = Linear { rows, inputs, outputs, count: 1, precision };
+            kernels.extend(linear.kernels(source));
+            let forward = linear.forward_kernels(source).filter(|_| again);
+            kernels.extend(forward.map(|kernel| (Pass::Recompute, kernel)));
         }
     }
     let bytes = elementwise_of_framework(source.framework);
@@ -112,6 +126,23 @@ pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
             + routed;
         kernels.push((pass, memory_kernel(traffic, bytes.ffn_kernels[index])));
     }
+    let [of_routed, of_shared] =
+        [visits * width as f64 * function_share, shape.tokens as f64 * shared_width];
+    let function_again =
+        [(RecomputeModule::MoeActivation, of_routed), (RecomputeModule::SharedExperts, of_shared)];
+    for (module, elements) in function_again {
+        if source.recomputes_module(module) && elements > 0.0 {
+            kernels.push((Pass::Recompute, memory_kernel(function[0] * elements, 1)));
+        }
+    }
+    if source.recomputes_module(RecomputeModule::Moe) {
+        kernels.retain(|(pass, _)| *pass != Pass::Recompute);
+        let again: Vec<_> = kernels.iter().filter(|(pass, _)| *pass == Pass::Forward).collect();
+        let again: Vec<_> =
+            again.into_iter().map(|(_, kernel)| (Pass::Recompute, kernel.clone())).collect();
+        kernels.extend(again);
+    }
+    kernels.extend(source.norm_again());
     let starts = STARTS_PER_EXPERT + if biases_apart { BIAS_STARTS } else { 0 };
     let expert_starts = if grouped_kernel { 0 } else { starts * local };
     BlockPart { kind: PartKind::Experts, kernels, expert_starts }

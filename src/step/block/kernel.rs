@@ -3,7 +3,9 @@
 use crate::parallel::Layout;
 use crate::step::RankShape;
 use crate::units::Flops;
-use crate::workload::{FeedForward, Framework, Layer, Model, Precision, Recompute};
+use crate::workload::{
+    FeedForward, Framework, Layer, Model, Precision, Recompute, RecomputeModule, RecomputeModules,
+};
 
 /// A piece of work on one GPU.
 #[derive(Clone, Debug, PartialEq)]
@@ -220,6 +222,7 @@ pub(super) struct KernelInputs<'a> {
     pub(super) shape: &'a RankShape,
     pub(super) precision: Precision,
     pub(super) recompute: Recompute,
+    pub(super) modules: RecomputeModules,
 }
 
 impl KernelInputs<'_> {
@@ -236,6 +239,19 @@ impl KernelInputs<'_> {
         } else {
             0.0
         }
+    }
+
+    /// True where that part of a layer is computed again by itself.
+    pub(super) fn recomputes_module(&self, module: RecomputeModule) -> bool {
+        self.modules.has_module(module) && !self.framework.native_pytorch
+    }
+
+    /// The norm before a block once more: its input is read, its output written.
+    pub(super) fn norm_again(&self) -> Option<(Pass, Kernel)> {
+        const BYTES: f64 = 4.0;
+        let bytes = BYTES * self.shape.shard_elements();
+        self.recomputes_module(RecomputeModule::LayerNorm)
+            .then_some((Pass::Recompute, Kernel::Memory { bytes, kernels: 1 }))
     }
 
     /// Selective recomputation is of operations, not of the attention's scores.

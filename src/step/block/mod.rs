@@ -11,7 +11,9 @@ pub use kernel::{Block, BlockKind, BlockPart, FusedAttention, Gemm, Kernel, Part
 
 use super::RankShape;
 use crate::parallel::Layout;
-use crate::workload::{FeedForward, Framework, Layer, Mixer, Model, Recompute, Training};
+use crate::workload::{
+    FeedForward, Framework, Layer, Mixer, Model, Recompute, Training, recomputed_modules,
+};
 use kernel::KernelInputs;
 
 /// The blocks that a layout's stages are made of, those that no stage holds left out.
@@ -29,6 +31,7 @@ pub(super) fn layout_blocks(
         shape: &shape,
         precision: training.precision,
         recompute: layout.recompute,
+        modules: recomputed_modules(layout.recompute, model, training, framework),
     };
     let mut blocks = Vec::new();
     if framework.embedding {

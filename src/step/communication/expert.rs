@@ -47,7 +47,7 @@ fn expert_calls_of_layer(
     };
     let widths = Widths { there, back };
     source
-        .passes_in_order()
+        .passes_of_experts()
         .into_iter()
         .flat_map(|pass| {
             let shards = shard_exchange(source, moe, widths, block, pass);

@@ -4,7 +4,9 @@ use super::call::TrafficKind;
 use crate::parallel::Layout;
 use crate::step::{BlockKind, Pass, PipelineStage};
 use crate::units::Bytes;
-use crate::workload::{Algorithms, Framework, Layer, Model, Recompute, Training};
+use crate::workload::{
+    Algorithms, Framework, Layer, Model, Recompute, RecomputeModule, Training, recomputed_modules,
+};
 
 /// What the communications follow from.
 pub(in crate::step) struct CommunicationInputs<'a> {
@@ -71,6 +73,22 @@ impl CommunicationInputs<'_> {
     /// True where some stage holds a block of that kind.
     fn stage_holds(&self, block: BlockKind) -> bool {
         self.stages.iter().any(|stage| stage.block_count(block) > 0)
+    }
+
+    /// As [`CommunicationInputs::passes_in_order`], of routed experts.
+    pub(super) fn passes_of_experts(&self) -> Vec<Pass> {
+        if self.recomputes_module(RecomputeModule::Moe) {
+            vec![Pass::Forward, Pass::Recompute, Pass::Backward]
+        } else {
+            self.passes_in_order()
+        }
+    }
+
+    /// True where that part of a layer is computed again by itself.
+    pub(super) fn recomputes_module(&self, module: RecomputeModule) -> bool {
+        let Self { model, training, framework, layout, .. } = *self;
+        !framework.native_pytorch
+            && recomputed_modules(layout.recompute, model, training, framework).has_module(module)
     }
 
     /// Forward, what is recomputed, backward.

@@ -5,7 +5,7 @@ use super::source::CommunicationInputs;
 use crate::parallel::Group;
 use crate::step::{BlockKind, Pass, PipelineStage};
 use crate::units::Bytes;
-use crate::workload::{Algorithms, FeedForward, LatentAttention, Layer, Mixer};
+use crate::workload::{Algorithms, FeedForward, LatentAttention, Layer, Mixer, RecomputeModule};
 
 /// Width of a sum or maximum of logits in the loss: fp32.
 const LOSS_BYTES: u128 = 4;
@@ -141,6 +141,26 @@ fn layer_calls(
             let label = "block outputs reduced";
             all.push(calls.tensor_call(Collective::AllReduce, block, pass, out_of, label));
             if routed {
+                let label = "outputs of routed experts gathered";
+                let gather = calls.tensor_call(Collective::AllGather, block, pass, 1, label);
+                all.push(calls.with_activation_payload(gather).with_moment(Moment::Rejoin));
+            }
+        }
+    }
+    let modules = match layer.network() {
+        Some(FeedForward::Dense) => &[RecomputeModule::Mlp][..],
+        Some(FeedForward::Experts) => &[RecomputeModule::Moe, RecomputeModule::SharedExperts],
+        None => &[],
+    };
+    if modules.iter().any(|module| source.recomputes_module(*module)) {
+        let (times, pass) = (networks_that_gather, Pass::Recompute);
+        let all_of = |collective, label| calls.tensor_call(collective, block, pass, times, label);
+        if source.layout.sequence_parallel {
+            all.push(all_of(Collective::AllGather, "block inputs gathered"));
+            all.push(all_of(Collective::ReduceScatter, "block outputs reduced and scattered"));
+        } else {
+            all.push(all_of(Collective::AllReduce, "block outputs reduced"));
+            if routed && source.recomputes_module(RecomputeModule::Moe) {
                 let label = "outputs of routed experts gathered";
                 let gather = calls.tensor_call(Collective::AllGather, block, pass, 1, label);
                 all.push(calls.with_activation_payload(gather).with_moment(Moment::Rejoin));

@@ -82,6 +82,9 @@ pub struct Unseen {
     pub seen: f64,
     /// That by the fit without its source.
     pub unseen: f64,
+    /// Predicted time of the layout that a spec gets which leaves it open, over the measured time of
+    /// the vendor's tuned layout, less one; `None` where nobody tuned it.
+    pub chosen: Option<f64>,
 }
 
 /// What a refit gives.
@@ -153,6 +156,7 @@ pub fn fit_calibration_constants(
                     mfu: row.mfu,
                     seen: share(seen),
                     unseen: share(unseen),
+                    chosen: row.chosen,
                 }
             })
             .collect(),

@@ -4,6 +4,7 @@ use crate::parallel::Layout;
 use crate::timing::ExtrapolationAxis;
 use crate::units::Seconds;
 use crate::validate::case::read_cases;
+use crate::validate::chosen::chosen_step_time;
 use crate::validate::measured_rows::{DataProblem, RowRole, find_role};
 use crate::validate::run::{TimedStep, ValidationBench, prepare_case};
 use crate::validate::sets::ValidationSet;
@@ -27,6 +28,9 @@ pub(super) struct FitRow {
     pub(super) extent: [u64; ExtrapolationAxis::ALL.len()],
     /// Share of the peak that the measured step reached with the model's FLOPs.
     pub(super) mfu: f64,
+    /// Predicted time of the layout that a search picks over the measured one of a tuned layout,
+    /// less one; `None` where nobody tuned it.
+    pub(super) chosen: Option<f64>,
 }
 
 impl FitRow {
@@ -49,6 +53,7 @@ impl FitRow {
             precision: Precision::Bf16,
             extent: [0; ExtrapolationAxis::ALL.len()],
             mfu: 0.0,
+            chosen: None,
         }
     }
 
@@ -76,7 +81,7 @@ pub(super) fn fit_rows(
             let role = find_role(set.name, &case.id)?;
             let timed = prepare_case(bench, &case)?;
             let mfu = timed.measured_mfu(&case, measured);
-            let layout = case.layout;
+            let layout = &case.layout;
             let extent = [
                 case.model.sequence,
                 layout.gpus(),
@@ -84,8 +89,10 @@ pub(super) fn fit_rows(
                 u64::from(layout.context),
                 u64::from(layout.expert),
             ];
+            let chosen = chosen_step_time(set.name, &case, &timed);
+            let chosen = chosen.map(|time| time / measured - 1.0);
             let (experts, precision) = (case.model.moe.is_some(), case.training.precision);
-            asked.push((case.node, timed.stack.clone(), case.model, case.training, layout));
+            asked.push((case.node, timed.stack.clone(), case.model, case.training, case.layout));
             all.push(FitRow {
                 set: set.name,
                 id: case.id,
@@ -98,6 +105,7 @@ pub(super) fn fit_rows(
                 precision,
                 extent,
                 mfu,
+                chosen,
             });
         }
     }

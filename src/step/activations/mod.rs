@@ -7,11 +7,13 @@
 //! multiplication keeps of its input is the quantised operand (Megatron Core user guide,
 //! low-precision training: activations are stored in 8 or 4 bits); all else stays in 16 bits.
 
+mod networks;
+
 use super::{BlockKind, PipelineStage, RankShape};
 use crate::parallel::Layout;
 use crate::workload::{
-    Delta, Dispatcher, FeedForward, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Moe,
-    Precision, Recompute, Training,
+    Delta, FeedForward, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Precision,
+    Recompute, RecomputeModule, RecomputeModules, Training, recomputed_modules,
 };
 
 /// Bytes per score that attention with stored scores keeps: softmax output 2, dropout output 2,
@@ -22,8 +24,6 @@ const SCORE_BYTES: f64 = 5.0;
 const DROPOUT_MASKS: f64 = 2.0;
 /// Bytes per query and head of the statistics that fused attention keeps (log-sum-exp, fp32).
 const STATISTICS: f64 = 4.0;
-/// Bytes per token and expert that a router keeps: logits and probabilities in fp32.
-const ROUTER_BYTES: f64 = 8.0;
 /// Bytes per logit that the loss keeps: a 16-bit logit, its fp32 form, its gradient in place.
 const LOGIT_BYTES: f64 = 8.0;
 /// Bytes of a logit where one kernel turns 16-bit ones into their gradient in place (Transformer
@@ -62,6 +62,7 @@ impl Activations {
             framework,
             shape: &RankShape::new(model, layout),
             recompute: layout.recompute,
+            modules: recomputed_modules(layout.recompute, model, training, framework),
             precision: training.precision,
             expert: layout.expert,
             expert_tensor: u64::from(layout.expert_tensor.max(1)),
@@ -105,6 +106,7 @@ struct ActivationInputs<'a> {
     framework: &'a Framework,
     shape: &'a RankShape,
     recompute: Recompute,
+    modules: RecomputeModules,
     precision: Precision,
     expert: u32,
     expert_tensor: u64,
@@ -133,8 +135,21 @@ impl ActivationInputs<'_> {
 
     /// Bytes of a norm's input and of its output, which feeds a matrix multiplication.
     fn norm_bytes(&self) -> f64 {
+        self.norm_input_bytes() + self.operand_element_bytes() * self.kept_input_elements()
+    }
+
+    fn norm_input_bytes(&self) -> f64 {
         self.stored_element_bytes() * self.residual_elements()
-            + self.operand_element_bytes() * self.kept_input_elements()
+    }
+
+    /// As `norm_bytes`, of the norms of attention and feed-forward blocks, which may be computed
+    /// again.
+    fn layer_norm_bytes(&self) -> f64 {
+        if self.modules.has_module(RecomputeModule::LayerNorm) {
+            self.norm_input_bytes()
+        } else {
+            self.norm_bytes()
+        }
     }
 
     /// Elements of what feeds a matrix multiplication, as kept: by DTensor as it was gathered.
@@ -199,7 +214,8 @@ impl ActivationInputs<'_> {
         let again = if self.recompute == Recompute::Full || by_operation {
             self.whole_layer(layer)
         } else {
-            0.0
+            let kept = ActivationInputs { modules: self.modules.recomputed_piecewise(), ..*self };
+            kept.whole_layer(layer) - self.whole_layer(layer)
         };
         network.max(self.transient_of_mixer(layer)) + again
     }
@@ -303,7 +319,7 @@ impl ActivationInputs<'_> {
         let joint = (heads + 2.0 * kv) * d + gate;
         let output = tokens * heads * d;
         if !self.framework.attention_scores {
-            return self.norm_bytes()
+            return self.layer_norm_bytes()
                 + self.stored_element_bytes() * tokens * joint
                 + self.operand_element_bytes() * output;
         }
@@ -311,12 +327,13 @@ impl ActivationInputs<'_> {
             let rotated = (heads + kv) * d;
             let kept = self.stored_element_bytes() * (tokens * (joint + rotated) + output);
             let projection = self.second_copy() * output;
-            return self.norm_bytes() + kept + projection + STATISTICS * tokens * heads;
+            return self.layer_norm_bytes() + kept + projection + STATISTICS * tokens * heads;
         }
         let kept =
             self.stored_element_bytes() * tokens * joint + self.operand_element_bytes() * output;
-        let scores = if self.recompute == Recompute::Selective { 0.0 } else { self.score_bytes() };
-        self.norm_bytes() + kept + self.residual_elements() * DROPOUT_MASKS / 2.0 + scores
+        let again = self.modules.has_module(RecomputeModule::CoreAttention);
+        let scores = if again { 0.0 } else { self.score_bytes() };
+        self.layer_norm_bytes() + kept + self.residual_elements() * DROPOUT_MASKS / 2.0 + scores
     }
 
     fn score_bytes(&self) -> f64 {
@@ -335,66 +352,13 @@ impl ActivationInputs<'_> {
         let value = latent.v_dim as f64;
         let own = shape.shard_tokens * (2 * latent.q_lora + 2 * latent.kv_lora) as f64;
         let compressed = own + tokens * latent.qk_rope as f64;
-        let up = if self.recompute == Recompute::Selective {
+        let up = if self.modules.has_module(RecomputeModule::MlaUpProjection) {
             0.0
         } else {
             heads * (3.0 * query + latent.qk_nope as f64 + value)
         };
         let output = tokens * heads * value;
         let kept = self.stored_element_bytes() * (compressed + tokens * up + output);
-        self.norm_bytes() + kept + self.second_copy() * output + STATISTICS * tokens * heads
-    }
-
-    fn feed_forward(&self) -> f64 {
-        let width = self.model.ffn as f64 / self.shape.tensor as f64;
-        let masks = if self.framework.flash_attention { 0.0 } else { DROPOUT_MASKS / 2.0 };
-        // Side by side with attention the block reads the output of attention's norm.
-        let norm = if self.model.parallel_blocks { 0.0 } else { self.norm_bytes() };
-        norm + self.shape.tokens as f64 * self.ffn_token_bytes(width)
-            + masks * self.residual_elements()
-    }
-
-    /// Bytes of a token inside a feed-forward network of that width: what goes into the
-    /// non-linearity, one tensor or two with a gate, and what comes out into a multiplication.
-    fn ffn_token_bytes(&self, width: f64) -> f64 {
-        let into = if self.model.gated_ffn { 2.0 } else { 1.0 };
-        width * (into * self.stored_element_bytes() + self.operand_element_bytes())
-    }
-
-    /// Norm, router, the shared experts, and the routed tokens on their way in and out with their
-    /// inner widths.
-    fn expert_bytes(&self, moe: &Moe) -> f64 {
-        let shape = self.shape;
-        let shared = moe.shared_width() as f64 / shape.tensor as f64;
-        let routed = moe.ffn as f64 / self.expert_tensor as f64;
-        let copies = (self.operand_element_bytes() + self.stored_element_bytes())
-            * moe.token_width(shape.hidden) as f64;
-        // What the projections around routed experts read: the norm's output is kept above.
-        let projected = moe.latent.map_or(0.0, |latent| {
-            (self.second_copy() * shape.hidden as f64
-                + self.operand_element_bytes() * latent as f64)
-                * shape.routed_tokens
-        });
-        2.0 * self.stored_element_bytes() * self.residual_elements()
-            + projected
-            + shape.tokens as f64 * self.ffn_token_bytes(shared)
-            + self.fullest_rank_visits(moe) * (copies + self.ffn_token_bytes(routed))
-            + ROUTER_BYTES * shape.routed_tokens * moe.experts as f64
-    }
-
-    /// Tokens of other ranks that a rank gathers before it takes those of its experts.
-    fn gathered_tokens(&self) -> f64 {
-        let ranks = f64::from(self.expert) * self.expert_tensor as f64;
-        if self.framework.dispatcher == Dispatcher::AllGather && ranks > 1.0 {
-            self.shape.routed_tokens * ranks
-        } else {
-            0.0
-        }
-    }
-
-    /// Tokens times experts that the fullest rank works on.
-    fn fullest_rank_visits(&self, moe: &Moe) -> f64 {
-        let each = moe.top_k as f64 * moe.max_over_mean_load(self.expert);
-        self.shape.routed_tokens * each * self.expert_tensor as f64
+        self.layer_norm_bytes() + kept + self.second_copy() * output + STATISTICS * tokens * heads
     }
 }
