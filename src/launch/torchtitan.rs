@@ -172,6 +172,10 @@ fn note_unset_keys(job: &LaunchJob<'_>, script: &mut Script) {
         layout.pipeline > 1,
         "the layers of each stage: torchtitan counts embedding and head as a layer each",
     );
+    script.unset_if(
+        job.training.recompute_modules.is_some(),
+        "training.recompute_modules: torchtitan recomputes single operations",
+    );
     script.unset_if(framework.overlap_expert, "framework.overlap_expert: by the schedule alone");
     script.unset_if(
         job.model.moe.is_some() && framework.dispatcher == Dispatcher::AllGather,

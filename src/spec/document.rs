@@ -256,6 +256,12 @@ impl SpecText {
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into(), assumed: Box::default() }
     }
+
+    /// True where that section is stated, be it empty; false for a text that is no TOML.
+    #[must_use]
+    pub fn has_section(&self, name: &str) -> bool {
+        DeTable::parse(&self.text).is_ok_and(|table| table.get_ref().contains_key(name))
+    }
 }
 
 /// A book with its text.

@@ -235,9 +235,9 @@ fn a_log_of_mlperf_has_its_batch_and_the_speed_of_its_steps() {
     };
     let log = |batch: u32, speeds: [&str; 4]| {
         // Every rank prints what the job is.
-        let job = event("global_batch_size", &batch.to_string())
-            + &event("max_sequence_length", "8192")
-            + &event("submission_benchmark", "\"llama31_8b\"");
+        let job = event("submission_benchmark", "\"llama31_8b\"")
+            + &event("global_batch_size", &batch.to_string())
+            + &event("max_sequence_length", "8192");
         let steps: String = speeds.iter().map(|speed| event("tracked_stats", speed)).collect();
         job.repeat(2) + &steps
     };
@@ -269,4 +269,8 @@ fn a_log_of_mlperf_has_its_batch_and_the_speed_of_its_steps() {
     fs::write(folder.join("first.log"), tuned).expect("likewise");
     let run = planner_in(&folder, &[&["calibrate"][..], &arguments].concat());
     refused(&run, &["`llama2_70b_lora` does not train a whole"]);
+    let bare = texts[0].replace("global_batch_size", "batch");
+    fs::write(folder.join("first.log"), bare).expect("likewise");
+    let run = planner_in(&folder, &[&["calibrate"][..], &arguments].concat());
+    refused(&run, &["no `global_batch_size` stands before the first `tracked_stats`"]);
 }

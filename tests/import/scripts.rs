@@ -161,10 +161,10 @@ fn a_flag_is_never_answered_by_its_opposite() {
         ("--transformer-impl local", "flash_attention = false"),
         ("--num-experts 8 --moe-expert-capacity-factor 1.5", "capacity_factor = 1.5"),
         (
-            "--recompute-granularity selective --recompute-modules layernorm moe_act",
-            "recompute_modules = [\"layernorm\", \"moe_act\"]",
+            "--recompute-granularity selective --recompute-modules layernorm mlp",
+            "recompute_modules = [\"layernorm\", \"mlp\"]",
         ),
-        ("--moe-layer-recompute", "recompute_modules = [\"moe\"]"),
+        ("--num-experts 8 --moe-layer-recompute", "recompute_modules = [\"moe\"]"),
         ("--num-experts 8 8 --topk 1 --moe-expert-parallel-size 8", "top_k = 1"),
     ] {
         check_lines(&format!("pretrain_gpt.py {SHAPE} {flags}"), &wanted, &[line]);
@@ -174,6 +174,7 @@ fn a_flag_is_never_answered_by_its_opposite() {
             "--recompute-granularity selective --recompute-modules moe_act gdn_norm_out",
             "gdn_norm_out",
         ),
+        ("--moe-layer-recompute", "moe: the model has no such part"),
         ("--rampup-batch-size 16 16 1000", "16 16 1000"),
         ("--decoder-first-pipeline-num-layers 5", "--decoder-first-pipeline-num-layers"),
         ("--optimizer muon", "muon"),

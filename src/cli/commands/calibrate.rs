@@ -56,12 +56,12 @@ pub(in crate::cli) fn run_calibrate(
         }
         return run_calibrate_network(&files, spec.as_ref(), options);
     }
-    let has_spec = spec.is_some();
     let base = spec.unwrap_or_else(|| SpecText::new("no spec", ""));
+    let has_model = base.has_section("model");
     let mut measured = Vec::new();
     for file in &files {
         for run in steps::read_runs(file).map_err(steps_failure)? {
-            measured.push(measured_step(&run, &file.name, &base, has_spec, options)?);
+            measured.push(measured_step(&run, &file.name, &base, has_model, options)?);
         }
     }
     let nodes = presets::preset_nodes();
@@ -78,11 +78,11 @@ fn measured_step(
     run: &MeasuredRun,
     file: &str,
     base: &SpecText,
-    has_spec: bool,
+    has_model: bool,
     options: &Options,
 ) -> Result<MeasuredStep, Failure> {
     // The model of a log is of one kind of layer: that of a spec says more.
-    let own = |key: &str| !(has_spec && key.starts_with("model.") && key != "model.sequence");
+    let own = |key: &str| !(has_model && key.starts_with("model.") && key != "model.sequence");
     let own = run.settings.iter().filter(|(key, _)| own(key));
     let mut all: Vec<Override> =
         own.map(|(key, value)| Override::from_key_value(key, value)).collect();

@@ -153,6 +153,20 @@ fn write_recomputation(arguments: &Arguments, draft: &mut Draft) -> Result<(), I
         let names = RecomputeModule::NAMES.join(", ");
         draft.lost.push(format!("--recompute-modules {}: a spec knows {names}", other.join(" ")));
     }
+    let experts = arguments.get_count("num_experts")?.is_some();
+    let has_part = |module: &String| match RecomputeModule::parse(module) {
+        Some(RecomputeModule::Moe | RecomputeModule::MoeActivation) => experts,
+        Some(RecomputeModule::SharedExperts) => {
+            arguments.has_any(&["moe_shared_expert_intermediate_size"])
+        }
+        Some(RecomputeModule::MlaUpProjection) => arguments.has_flag("multi_latent_attention"),
+        _ => true,
+    };
+    let (known, absent): (Vec<String>, Vec<String>) = known.into_iter().partition(has_part);
+    if !absent.is_empty() {
+        let names = absent.join(" ");
+        draft.lost.push(format!("--recompute-modules {names}: the model has no such part"));
+    }
     if kind == "selective" && !known.is_empty() {
         draft.set_key(TRAINING, "recompute_modules", DraftValue::Words(known), "");
     }

@@ -9,12 +9,13 @@ use super::training_logs::{RunInProgress, finish_runs};
 const EVENT: &str = ":::MLLOG ";
 /// The event that states how fast steps were.
 const SPEED: &str = "tracked_stats";
+const BATCH: &str = "global_batch_size";
 /// Entries at the start of a run that hold its first step.
 const FIRST: usize = 1;
 
 /// Events that are a key of a spec as they stand.
 const KEYS: [(&str, &str); 2] =
-    [("global_batch_size", "training.global_batch"), ("max_sequence_length", "model.sequence")];
+    [(BATCH, "training.global_batch"), ("max_sequence_length", "model.sequence")];
 
 /// Benchmarks that train a whole model that ships, and its name here.
 const MODELS: [(&str, &str); 2] = [("llama31_8b", "llama3-8b"), ("llama31_405b", "llama3-405b")];
@@ -24,7 +25,10 @@ pub(super) fn is_mlperf_log(text: &str) -> bool {
     text.contains(EVENT)
 }
 
-/// Its runs: each begins with a batch, which every rank may print.
+/// The event that names the model.
+const BENCHMARK: &str = "submission_benchmark";
+
+/// Its runs: each begins with what the job is, which every rank may print.
 pub(super) fn mlperf_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> {
     let mut all: Vec<RunInProgress> = Vec::new();
     let mut batch = 0.0;
@@ -33,13 +37,17 @@ pub(super) fn mlperf_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> 
         let event: Value = serde_json::from_str(event)
             .map_err(|_| StepsProblem::for_line(at + 1, "the event is no JSON"))?;
         let (key, value) = (event["key"].as_str().unwrap_or_default(), &event["value"]);
-        if key == "global_batch_size" && all.last().is_none_or(RunInProgress::has_steps) {
-            batch = value.as_f64().unwrap_or_default();
+        let is_of_job = key == BENCHMARK || KEYS.iter().any(|(event, _)| *event == key);
+        if is_of_job && all.last().is_none_or(RunInProgress::has_steps) {
+            batch = 0.0;
             all.push(RunInProgress::at_line(at + 1));
         }
+        if key == BATCH {
+            batch = value.as_f64().unwrap_or_default();
+        }
         if key == SPEED {
-            let Some(run) = all.last_mut() else {
-                let reason = "steps before the batch of the run";
+            let Some(run) = all.last_mut().filter(|_| batch > 0.0) else {
+                let reason = format!("no `{BATCH}` stands before the first `{SPEED}`");
                 return Err(StepsProblem::for_line(at + 1, reason));
             };
             run.add_steps(step_time(value, batch));
@@ -70,7 +78,7 @@ fn state_event(
     {
         run.set_key(spec_key, number);
     }
-    if let ("submission_benchmark", Some(name)) = (key, value.as_str()) {
+    if let (BENCHMARK, Some(name)) = (key, value.as_str()) {
         let Some((_, model)) = MODELS.iter().find(|(benchmark, _)| *benchmark == name) else {
             let reason = format!("benchmark `{name}` does not train a whole language model");
             return Err(StepsProblem::for_line(line, reason));

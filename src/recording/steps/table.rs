@@ -181,7 +181,7 @@ impl StepsProblem {
             }
             Self::Test { hint, .. } => hint,
             Self::Line { .. } => "docs/equations.md has the columns",
-            Self::NoSteps { .. } => "let it run some steps more: the first three count as warm-up",
+            Self::NoSteps { .. } => "let it run some steps more: the first ones count as warm-up",
         }
     }
 }

@@ -1,6 +1,7 @@
 //! How fast a design is, and what tokens and the run cost.
 
 use crate::design::{ClusterPlan, Plan, WorkloadPlan};
+use crate::memory::MemoryFit;
 use crate::quantity::{FigureSource, quantity_for_key};
 use crate::report::{number, short_number};
 use crate::units::{Amount, Bytes, Seconds};
@@ -49,8 +50,10 @@ pub(super) fn speed_lines(plan: &Plan) -> Vec<String> {
         step_range_text(one),
         short_number::percent(one.step.mfu),
     );
-    let [held, most] = [one.memory.total_on_gpu(), one.memory_capacity].map(whole_memory);
-    let memory = format!(", memory {}", part_of_whole(&held, &most));
+    let [needs, has] = [one.memory.total_on_gpu(), one.memory_capacity];
+    let tight = if MemoryFit::of_total(needs, has) == MemoryFit::Fits { "" } else { " (tight)" };
+    let memory =
+        format!(", memory {}{tight}", part_of_whole(&whole_memory(needs), &whole_memory(has)));
     let last = format!(", goodput {}", short_number::percent(one.failures.year.goodput));
     let whole = format!("{first}{memory}{last}");
     // Of several clusters names take the room.

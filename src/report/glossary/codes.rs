@@ -26,7 +26,7 @@ pub(super) const CODES: [Code; 22] = [
     ),
     warning_entry(
         "W04",
-        "little memory is free on the fullest GPU: fragmentation may take it",
+        "what the fullest GPU needs lies within the error of the count of what it has: it may not fit",
         "more recomputation, smaller micro-batches or more shards; the warning names the keys",
     ),
     warning_entry(

@@ -6,7 +6,9 @@
 use super::context::Context;
 use crate::hardware::Node;
 use crate::spec::reader::Reader;
-use crate::workload::{Algorithms, Collectives, Framework, Precision, Techniques, Training};
+use crate::workload::{
+    Algorithms, Collectives, Framework, Model, Precision, RecomputeModule, Techniques, Training,
+};
 
 /// Calibrations of GPUs that have no bfloat16: a peak rate of 16 bits does not say which.
 const WITHOUT_BF16: [&str; 2] = ["volta", "volta-sxm2"];
@@ -47,7 +49,11 @@ fn check_precision(
     precision: Precision,
 ) {
     if !reader.is_stated("precision") {
-        let text = format!("{}: what this GPU trains in without scaling", precision.name());
+        let why = match precision {
+            Precision::Fp16 => "this GPU has no bf16",
+            _ => "what this GPU trains in without scaling",
+        };
+        let text = format!("{}: {why}", precision.name());
         context.note_assumption("training.precision", text);
     }
     if let Some(node) = nodes.iter().find(|node| !computes_in(node, precision)) {
@@ -68,6 +74,30 @@ fn check_precision(
             format!("it can in {}; or choose another node", can.join(", "))
         };
         context.report_contradiction(reader, "precision", message, hint);
+    }
+}
+
+/// Refuses to recompute what the model has not, as Megatron-Core does.
+pub(super) fn check_recomputed_modules(
+    context: &mut Context<'_>,
+    model: &Model,
+    training: &Training,
+) {
+    let Some(modules) = training.recompute_modules else { return };
+    let experts = model.moe.is_some();
+    let shared = model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
+    for (module, has_part, part) in [
+        (RecomputeModule::MlaUpProjection, model.latent_attention.is_some(), "latent attention"),
+        (RecomputeModule::MoeActivation, experts, "experts"),
+        (RecomputeModule::Moe, experts, "experts"),
+        (RecomputeModule::SharedExperts, shared, "shared experts"),
+    ] {
+        if modules.has_module(module) && !has_part {
+            let reader = context.section_reader("training");
+            let message =
+                format!("`{}` can't be recomputed: the model has no {part}", module.name());
+            context.report_contradiction(&reader, "recompute_modules", message, "leave it out");
+        }
     }
 }
 

@@ -104,6 +104,9 @@ fn resolve_workload(
     limits::days_need_tokens(context, &limits);
     let mut layout = layout::resolve_layout(context, model.as_ref(), framework.as_ref())?;
     let job = model.as_ref().zip(training.as_ref());
+    if let Some((model, training)) = job {
+        training::check_recomputed_modules(context, model, training);
+    }
     let data = gpus.and_then(|gpus| layout::resolve_data_degree(context, &layout, gpus, job));
     layout.data = data.unwrap_or(layout.data);
     let (model, training) = (model?, training?);
