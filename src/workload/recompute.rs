@@ -55,7 +55,7 @@ impl RecomputeModules {
     /// Those of them that kernels make again piece by piece, so that a block never holds all of
     /// it: scores and the up-projections of latent attention.
     #[must_use]
-    pub fn recomputed_piecewise(self) -> Self {
+    pub fn piecewise_modules(self) -> Self {
         let pieces = [RecomputeModule::CoreAttention, RecomputeModule::MlaUpProjection];
         Self(self.0 & Self::from_list(&pieces).0)
     }

@@ -34,7 +34,7 @@ impl RunInProgress {
         !self.times.is_empty()
     }
 
-    /// One more step, of so many seconds.
+    /// Times of further steps, in seconds; none where a line states none.
     pub(super) fn add_steps(&mut self, seconds: impl IntoIterator<Item = f64>) {
         self.times.extend(seconds);
     }

@@ -214,7 +214,7 @@ impl ActivationInputs<'_> {
         let again = if self.recompute == Recompute::Full || by_operation {
             self.whole_layer(layer)
         } else {
-            let kept = ActivationInputs { modules: self.modules.recomputed_piecewise(), ..*self };
+            let kept = ActivationInputs { modules: self.modules.piecewise_modules(), ..*self };
             kept.whole_layer(layer) - self.whole_layer(layer)
         };
         network.max(self.transient_of_mixer(layer)) + again

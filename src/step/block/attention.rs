@@ -31,7 +31,7 @@ pub(super) fn attention_part(source: &KernelInputs<'_>, windowed: bool) -> Block
         let traffic = bytes.residual[index] * shape.shard_elements() + source.regroup_bytes();
         kernels.push((pass, memory_kernel(traffic, bytes.attention_kernels[index])));
     }
-    kernels.extend(source.norm_again());
+    kernels.extend(source.recomputed_norm_kernel());
     BlockPart { kind: PartKind::Attention, kernels, expert_starts: 0 }
 }
 

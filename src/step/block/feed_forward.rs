@@ -43,7 +43,7 @@ pub(super) fn feed_forward(source: &KernelInputs<'_>) -> BlockPart {
         kernels.push((Pass::Recompute, memory_kernel(traffic, 1)));
     }
     if !model.parallel_blocks {
-        kernels.extend(source.norm_again());
+        kernels.extend(source.recomputed_norm_kernel());
     }
     BlockPart { kind: PartKind::FeedForward, kernels, expert_starts: 0 }
 }
@@ -142,7 +142,7 @@ pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
             again.into_iter().map(|(_, kernel)| (Pass::Recompute, kernel.clone())).collect();
         kernels.extend(again);
     }
-    kernels.extend(source.norm_again());
+    kernels.extend(source.recomputed_norm_kernel());
     let starts = STARTS_PER_EXPERT + if biases_apart { BIAS_STARTS } else { 0 };
     let expert_starts = if grouped_kernel { 0 } else { starts * local };
     BlockPart { kind: PartKind::Experts, kernels, expert_starts }

@@ -247,7 +247,7 @@ impl KernelInputs<'_> {
     }
 
     /// The norm before a block once more: its input is read, its output written.
-    pub(super) fn norm_again(&self) -> Option<(Pass, Kernel)> {
+    pub(super) fn recomputed_norm_kernel(&self) -> Option<(Pass, Kernel)> {
         const BYTES: f64 = 4.0;
         let bytes = BYTES * self.shape.shard_elements();
         self.recomputes_module(RecomputeModule::LayerNorm)
