@@ -263,7 +263,7 @@ fn set_recompute_flags(job: &LaunchJob<'_>, flags: &mut Flags, script: &mut Scri
         Recompute::Selective => {
             flags.set_flag("--recompute-granularity", "selective");
             if let Some(modules) = job.training.recompute_modules {
-                let names: Vec<&str> = modules.names().collect();
+                let names: Vec<&str> = modules.module_names().collect();
                 flags.set_flag("--recompute-modules", names.join(" "));
             }
         }

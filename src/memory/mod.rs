@@ -60,7 +60,7 @@ impl MemoryFit {
 
     /// Its word in a report.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub const fn report_word(self) -> &'static str {
         match self {
             Self::Fits => "fits",
             Self::Tight => "is tight",

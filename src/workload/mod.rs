@@ -5,7 +5,6 @@ mod model;
 pub(crate) mod moe;
 mod parameters;
 mod recompute;
-mod recomputed_modules;
 mod recurrent;
 mod technique;
 mod training;
@@ -15,8 +14,7 @@ pub(crate) use model::InnerTables;
 pub use model::{LatentAttention, Model, SlidingWindow};
 pub use moe::{GroupLimit, Moe, Routing};
 pub use parameters::Parameters;
-pub use recompute::{Recompute, RecomputeModule, RecomputeModules};
-pub use recomputed_modules::recomputed_modules;
+pub use recompute::{ModelPart, Recompute, RecomputeModule, RecomputeModules};
 pub use recurrent::{Delta, Mamba};
 pub use technique::{
     Demo, DemoGather, DemoScope, HandOver, MultiLevel, Offload, Sil, SilTurns, Swap, Swapped,

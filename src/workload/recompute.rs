@@ -1,5 +1,6 @@
 //! `Recompute` and `RecomputeModules`: what a backward pass computes again.
 
+use super::Model;
 use crate::keys::{Field, Key, Kind, Values, choices};
 
 choices! {
@@ -35,6 +36,28 @@ choices! {
     }
 }
 
+choices! {
+    /// A part that not every model has.
+    pub enum ModelPart {
+        LatentAttention = "latent attention",
+        Experts = "experts",
+        SharedExperts = "shared experts",
+    }
+}
+
+impl RecomputeModule {
+    /// The part of a model that it is in; `None` for one that every model has.
+    #[must_use]
+    pub const fn needed_part(self) -> Option<ModelPart> {
+        match self {
+            Self::CoreAttention | Self::LayerNorm | Self::Mlp => None,
+            Self::MlaUpProjection => Some(ModelPart::LatentAttention),
+            Self::MoeActivation | Self::Moe => Some(ModelPart::Experts),
+            Self::SharedExperts => Some(ModelPart::SharedExperts),
+        }
+    }
+}
+
 /// The modules that selective recomputation computes again.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RecomputeModules(u8);
@@ -44,6 +67,27 @@ impl RecomputeModules {
     #[must_use]
     pub fn from_list(modules: &[RecomputeModule]) -> Self {
         Self(modules.iter().fold(0, |all, module| all | 1 << *module as u8))
+    }
+
+    /// Those of a step, none but where its recomputation is selective: the stated ones, else the
+    /// up-projections of latent attention, and scores where they are stored or nothing else is to
+    /// recompute.
+    #[must_use]
+    pub fn for_step(
+        recompute: Recompute,
+        stated: Option<Self>,
+        model: &Model,
+        flash_attention: bool,
+    ) -> Self {
+        let up = RecomputeModule::MlaUpProjection;
+        let scores = RecomputeModule::CoreAttention;
+        match (recompute, stated, &model.latent_attention, flash_attention) {
+            (Recompute::None | Recompute::Full, ..) => Self::default(),
+            (Recompute::Selective, Some(stated), ..) => stated,
+            (Recompute::Selective, None, None, _) => Self::from_list(&[scores]),
+            (Recompute::Selective, None, Some(_), true) => Self::from_list(&[up]),
+            (Recompute::Selective, None, Some(_), false) => Self::from_list(&[scores, up]),
+        }
     }
 
     /// True where that module is one of them.
@@ -61,7 +105,7 @@ impl RecomputeModules {
     }
 
     /// Their names in a spec, in the order of the documentation.
-    pub fn names(self) -> impl Iterator<Item = &'static str> {
+    pub fn module_names(self) -> impl Iterator<Item = &'static str> {
         let own = RecomputeModule::ALL.into_iter().filter(move |module| self.has_module(*module));
         own.map(RecomputeModule::name)
     }

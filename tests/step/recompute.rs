@@ -5,9 +5,7 @@
 use planner::parallel::{Group, Layout, Zero};
 use planner::spec::presets;
 use planner::step::{BlockKind, Kernel, Pass, Step};
-use planner::workload::{
-    Layer, Recompute, RecomputeModule, RecomputeModules, Training, recomputed_modules,
-};
+use planner::workload::{Layer, Recompute, RecomputeModule, RecomputeModules, Training};
 
 use crate::support::{job, scenario};
 
@@ -74,8 +72,12 @@ fn modules_free_the_tensors_that_they_compute_again() {
     let usual = kept(&whole, sparse()) - 2.0 * TOKENS * up;
     let work = scenario::ready("deepseek-v3-h800-2048", &[]).lead_workload().clone();
     let framework = presets::preset_frameworks()["megatron-2026"].clone();
-    let unsaid = Training { recompute_modules: None, ..work.training };
-    let taken = recomputed_modules(Recompute::Selective, &work.model, &unsaid, &framework);
+    let taken = RecomputeModules::for_step(
+        Recompute::Selective,
+        None,
+        &work.model,
+        framework.flash_attention,
+    );
     assert_eq!(taken, RecomputeModules::from_list(&[Module::MlaUpProjection]));
     assert!((kept(&step(Some(&[Module::MlaUpProjection])), sparse()) - usual).abs() < 1.0);
 }

@@ -72,7 +72,10 @@ fn spec(case: &ValidationCase) -> String {
     line("training.precision", &format!("{:?}", training.precision.name()));
     line("training.recompute", &format!("{:?}", layout.recompute.name()));
     if let Some(modules) = training.recompute_modules {
-        line("training.recompute_modules", &format!("{:?}", modules.names().collect::<Vec<_>>()));
+        line(
+            "training.recompute_modules",
+            &format!("{:?}", modules.module_names().collect::<Vec<_>>()),
+        );
     }
     line("training.offload_layers", &training.offload_layers);
     line("parallelism.tensor", &layout.tensor);

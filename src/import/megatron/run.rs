@@ -6,7 +6,7 @@ use super::model::ask_for_loose_words;
 use super::script::ScriptJob;
 use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
 use crate::import::questions::Question;
-use crate::workload::RecomputeModule;
+use crate::workload::{ModelPart, RecomputeModule};
 
 const TRAINING: &str = "training";
 const FRAMEWORK: &str = "framework";
@@ -154,13 +154,13 @@ fn write_recomputation(arguments: &Arguments, draft: &mut Draft) -> Result<(), I
         draft.lost.push(format!("--recompute-modules {}: a spec knows {names}", other.join(" ")));
     }
     let experts = arguments.get_count("num_experts")?.is_some();
-    let has_part = |module: &String| match RecomputeModule::parse(module) {
-        Some(RecomputeModule::Moe | RecomputeModule::MoeActivation) => experts,
-        Some(RecomputeModule::SharedExperts) => {
-            arguments.has_any(&["moe_shared_expert_intermediate_size"])
-        }
-        Some(RecomputeModule::MlaUpProjection) => arguments.has_flag("multi_latent_attention"),
-        _ => true,
+    let has_part = |module: &String| {
+        let part = RecomputeModule::parse(module).and_then(RecomputeModule::needed_part);
+        part.is_none_or(|part| match part {
+            ModelPart::LatentAttention => arguments.has_flag("multi_latent_attention"),
+            ModelPart::Experts => experts,
+            ModelPart::SharedExperts => arguments.has_any(&["moe_shared_expert_intermediate_size"]),
+        })
     };
     let (known, absent): (Vec<String>, Vec<String>) = known.into_iter().partition(has_part);
     if !absent.is_empty() {

@@ -9,7 +9,9 @@ use super::training_logs::{RunInProgress, finish_runs};
 const EVENT: &str = ":::MLLOG ";
 /// The event that states how fast steps were.
 const SPEED: &str = "tracked_stats";
+/// Those that state the batch and the model.
 const BATCH: &str = "global_batch_size";
+const BENCHMARK: &str = "submission_benchmark";
 /// Entries at the start of a run that hold its first step.
 const FIRST: usize = 1;
 
@@ -24,9 +26,6 @@ const MODELS: [(&str, &str); 2] = [("llama31_8b", "llama3-8b"), ("llama31_405b",
 pub(super) fn is_mlperf_log(text: &str) -> bool {
     text.contains(EVENT)
 }
-
-/// The event that names the model.
-const BENCHMARK: &str = "submission_benchmark";
 
 /// Its runs: each begins with what the job is, which every rank may print.
 pub(super) fn mlperf_runs(text: &str) -> Result<Vec<MeasuredRun>, StepsProblem> {

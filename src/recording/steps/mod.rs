@@ -1,6 +1,6 @@
 //! How long steps took, from what a user has: a table of runs, logs of Megatron-LM, torchtitan and
-//! MLPerf Training. Each run is a list of keys of a spec with their values; what they mean is the spec's
-//! business. And how long collectives took: what nccl-tests print.
+//! MLPerf Training. Each run is a list of keys of a spec with their values; what they mean is the
+//! spec's business. And how long collectives took: what nccl-tests print.
 
 mod mlperf_log;
 mod nccl_tests;

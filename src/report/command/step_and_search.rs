@@ -100,7 +100,7 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
         "{} a step, MFU {}: the layout {}, with {held} of memory.",
         number::time(total),
         short_number::percent(step.mfu),
-        fit.name(),
+        fit.report_word(),
     );
     Screen { rows, more, ..Screen::from_verdict(verdict) }
 }

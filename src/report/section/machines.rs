@@ -107,7 +107,7 @@ pub(in crate::report) fn layout_section(layout: &Layout, step: &StepReport) -> S
         Recompute::Selective => match step.recompute_modules {
             None => "selective recomputation".to_owned(),
             Some(modules) => {
-                let names: Vec<&str> = modules.names().collect();
+                let names: Vec<&str> = modules.module_names().collect();
                 format!("recomputation of {}", names.join(" "))
             }
         },
@@ -146,7 +146,7 @@ pub(in crate::report) fn memory_section(memory: &Memory, capacity: Bytes) -> Sec
         number::memory(total),
         number::memory(capacity),
         memory.stage,
-        fit.name(),
+        fit.report_word(),
     );
     let section = Section::new("MEMORY", lead).add_line(parts);
     let error = short_number::percent(MemoryFit::LEDGER_ERROR);

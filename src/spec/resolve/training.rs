@@ -7,7 +7,8 @@ use super::context::Context;
 use crate::hardware::Node;
 use crate::spec::reader::Reader;
 use crate::workload::{
-    Algorithms, Collectives, Framework, Model, Precision, RecomputeModule, Techniques, Training,
+    Algorithms, Collectives, Framework, Model, ModelPart, Precision, RecomputeModule, Techniques,
+    Training,
 };
 
 /// Calibrations of GPUs that have no bfloat16: a peak rate of 16 bits does not say which.
@@ -84,18 +85,19 @@ pub(super) fn check_recomputed_modules(
     training: &Training,
 ) {
     let Some(modules) = training.recompute_modules else { return };
-    let experts = model.moe.is_some();
-    let shared = model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0);
-    for (module, has_part, part) in [
-        (RecomputeModule::MlaUpProjection, model.latent_attention.is_some(), "latent attention"),
-        (RecomputeModule::MoeActivation, experts, "experts"),
-        (RecomputeModule::Moe, experts, "experts"),
-        (RecomputeModule::SharedExperts, shared, "shared experts"),
-    ] {
-        if modules.has_module(module) && !has_part {
+    for module in RecomputeModule::ALL.into_iter().filter(|module| modules.has_module(*module)) {
+        let Some(part) = module.needed_part() else { continue };
+        let has_part = match part {
+            ModelPart::LatentAttention => model.latent_attention.is_some(),
+            ModelPart::Experts => model.moe.is_some(),
+            ModelPart::SharedExperts => {
+                model.moe.as_ref().is_some_and(|moe| moe.shared_experts > 0)
+            }
+        };
+        if !has_part {
             let reader = context.section_reader("training");
-            let message =
-                format!("`{}` can't be recomputed: the model has no {part}", module.name());
+            let (name, part) = (module.name(), part.name());
+            let message = format!("`{name}` can't be recomputed: the model has no {part}");
             context.report_contradiction(&reader, "recompute_modules", message, "leave it out");
         }
     }

@@ -13,7 +13,7 @@ use super::{BlockKind, PipelineStage, RankShape};
 use crate::parallel::Layout;
 use crate::workload::{
     Delta, FeedForward, Framework, LatentAttention, Layer, Mamba, Mixer, Model, Precision,
-    Recompute, RecomputeModule, RecomputeModules, Training, recomputed_modules,
+    Recompute, RecomputeModule, RecomputeModules, Training,
 };
 
 /// Bytes per score that attention with stored scores keeps: softmax output 2, dropout output 2,
@@ -62,7 +62,12 @@ impl Activations {
             framework,
             shape: &RankShape::new(model, layout),
             recompute: layout.recompute,
-            modules: recomputed_modules(layout.recompute, model, training, framework),
+            modules: RecomputeModules::for_step(
+                layout.recompute,
+                training.recompute_modules,
+                model,
+                framework.flash_attention,
+            ),
             precision: training.precision,
             expert: layout.expert,
             expert_tensor: u64::from(layout.expert_tensor.max(1)),

@@ -137,9 +137,8 @@ pub(super) fn expert_part(source: &KernelInputs<'_>, moe: &Moe) -> BlockPart {
     }
     if source.recomputes_module(RecomputeModule::Moe) {
         kernels.retain(|(pass, _)| *pass != Pass::Recompute);
-        let again: Vec<_> = kernels.iter().filter(|(pass, _)| *pass == Pass::Forward).collect();
-        let again: Vec<_> =
-            again.into_iter().map(|(_, kernel)| (Pass::Recompute, kernel.clone())).collect();
+        let forward = kernels.iter().filter(|(pass, _)| *pass == Pass::Forward);
+        let again: Vec<_> = forward.map(|(_, kernel)| (Pass::Recompute, kernel.clone())).collect();
         kernels.extend(again);
     }
     kernels.extend(source.recomputed_norm_kernel());

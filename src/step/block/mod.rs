@@ -12,7 +12,7 @@ pub use kernel::{Block, BlockKind, BlockPart, FusedAttention, Gemm, Kernel, Part
 use super::RankShape;
 use crate::parallel::Layout;
 use crate::workload::{
-    FeedForward, Framework, Layer, Mixer, Model, Recompute, Training, recomputed_modules,
+    FeedForward, Framework, Layer, Mixer, Model, Recompute, RecomputeModules, Training,
 };
 use kernel::KernelInputs;
 
@@ -31,7 +31,12 @@ pub(super) fn layout_blocks(
         shape: &shape,
         precision: training.precision,
         recompute: layout.recompute,
-        modules: recomputed_modules(layout.recompute, model, training, framework),
+        modules: RecomputeModules::for_step(
+            layout.recompute,
+            training.recompute_modules,
+            model,
+            framework.flash_attention,
+        ),
     };
     let mut blocks = Vec::new();
     if framework.embedding {

@@ -5,7 +5,7 @@ use crate::parallel::Layout;
 use crate::step::{BlockKind, Pass, PipelineStage};
 use crate::units::Bytes;
 use crate::workload::{
-    Algorithms, Framework, Layer, Model, Recompute, RecomputeModule, Training, recomputed_modules,
+    Algorithms, Framework, Layer, Model, Recompute, RecomputeModule, RecomputeModules, Training,
 };
 
 /// What the communications follow from.
@@ -88,7 +88,13 @@ impl CommunicationInputs<'_> {
     pub(super) fn recomputes_module(&self, module: RecomputeModule) -> bool {
         let Self { model, training, framework, layout, .. } = *self;
         !framework.native_pytorch
-            && recomputed_modules(layout.recompute, model, training, framework).has_module(module)
+            && RecomputeModules::for_step(
+                layout.recompute,
+                training.recompute_modules,
+                model,
+                framework.flash_attention,
+            )
+            .has_module(module)
     }
 
     /// Forward, what is recomputed, backward.
