@@ -22,7 +22,8 @@ none
 belongs to a row. *Fitted* says that rows of the set took part in fitting them
 (`presets/validation/roles.csv` says which). *Not seen* is the error by constants that were fitted
 without the row's source: its publication, and of Megatron-Bridge and of NVIDIA's recipes its model.
-`planner validate --refit` fits all of them anew. Memory is counted, nothing in it is fitted.
+`planner validate --refit` fits all of them anew, from what was known before any row, and what it gives ships.
+Memory is counted, nothing in it is fitted.
 
 | set | rows | time: mean, largest, bias | not seen: mean, largest, bias | memory: mean, largest, \
 bias | fitted | reference tool |

@@ -84,7 +84,18 @@ pub const TARGETS: [Target; 16] = [
     met_target("Narayanan 2021", &["narayanan"], 2.0),
     met_target("Korthikanti 2022", &["korthikanti"], 3.0),
     met_target("MegaScale 2024", &["megascale"], 3.5),
-    met_target("vTrain 2024", &["vtrain"], 6.0),
+    missed_target(
+        "vTrain 2024",
+        &["vtrain"],
+        6.0,
+        "By constants that saw these rows they are 4.8 % off. 41 of 70 steps on A100 are theirs: \
+         without them the start of a message and what is seen of the all-reduce rest on few rows",
+        [
+            "fits without a source that end as soon as a pass gains nothing, near the constants of \
+             all rows: 6.0 %, but what is left out is then still in them",
+            "twice as many rounds of the fit without the rows: 6.1 %",
+        ],
+    ),
     missed_target(
         "Megatron-Core 0.8",
         &["megatron-core"],

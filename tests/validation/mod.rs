@@ -47,12 +47,12 @@ const TIME: [(&str, f64); 24] = [
 ];
 /// Largest mean absolute error in time by constants that had not seen the source, percent.
 const UNSEEN: [(&str, f64); 24] = [
-    ("megatron-2020", 3.0),
+    ("megatron-2020", 3.1),
     ("narayanan", 1.8),
     ("narayanan-zero3", 5.6),
     ("korthikanti", 2.8),
     ("megascale", 2.9),
-    ("vtrain", 6.1),
+    ("vtrain", 6.3),
     ("megatron-core", 13.0),
     ("llama3", 2.1),
     ("simumax", 6.7),

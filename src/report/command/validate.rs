@@ -13,7 +13,7 @@ use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number};
 use crate::timing::ExtrapolationAxis;
 use crate::validate::{
-    Calibrated, CalibratedNetwork, CollectiveRow, MovedConstant, Refit, SetResult, Unseen,
+    Calibrated, CalibratedNetwork, CollectiveRow, Fitted, MovedConstant, Refit, SetResult, Unseen,
     collective_errors, group_in_order, validation_page, validation_rows_page,
 };
 
@@ -93,6 +93,7 @@ pub fn render_refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
         title: "Constants fitted anew".to_owned(),
         sections: vec![
             Section::new("CONSTANTS", "as shipped and as they fit best")
+                .add_line(shipped_constants_line(&fitted.constants))
                 .add_line("rows: fitted rows that the constant moves; without a source: least and largest")
                 .add_table(list_table(FITTED_CONSTANT_COLUMNS, &fitted.constants)),
             Section::new("ERRORS", "in sample, and by constants fitted without the row's source")
@@ -102,6 +103,14 @@ pub fn render_refit(fitted: &Refit, look: RenderOptions<'_>) -> String {
         sheet: refit_sheet(&fitted.rows),
     };
     draw_document(&document, look, || json::refit_json(fitted))
+}
+
+/// How many constants ship with the digits that the fit gives them.
+fn shipped_constants_line(constants: &[Fitted]) -> String {
+    let as_shipped = constants.iter().filter(|fitted| {
+        fitted.constant.as_spec_text(fitted.value) == fitted.constant.as_spec_text(fitted.shipped)
+    });
+    format!("{} of {} ship with the digits of this fit", as_shipped.count(), constants.len())
 }
 
 /// Sets in their order, sources of a set by name.

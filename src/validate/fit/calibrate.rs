@@ -25,7 +25,8 @@ const SHARE: f64 = 0.05;
 /// A mean error of steps not seen above this share is no matter of constants: half as much again as
 /// of any set that ships with its settings known.
 const LARGE: f64 = 0.2;
-const PASSES: usize = 8;
+/// Rounds over all widths of the search.
+const ROUNDS: usize = 2;
 
 /// A step that a user measured, ready to be predicted.
 #[derive(Clone, Debug)]
@@ -227,7 +228,7 @@ fn left_out(constants: &[FittedConstant], rows: &[FitRow]) -> Option<Vec<f64>> {
         let source = &rows[left].role.source;
         let mut fit =
             CoordinateFit::new(constants, rows, &moved, &shipped, |row| row.role.source != *source);
-        fit.run_descent(PASSES);
+        fit.run_descent(ROUNDS);
         fit.row_errors()[left]
     };
     Some((0..rows.len()).map(without).collect())
@@ -238,7 +239,7 @@ fn fit_constants(constants: &[FittedConstant], rows: &[FitRow]) -> Vec<MovedCons
     let shipped: Vec<f64> = constants.iter().map(|fitted_constant| fitted_constant.prior).collect();
     let moved = rows_moved_by_constant(constants, rows, &shipped);
     let mut fit = CoordinateFit::new(constants, rows, &moved, &shipped, |_| true);
-    fit.run_descent(PASSES);
+    fit.run_descent(ROUNDS);
     let read = |(place, constant): (usize, &FittedConstant)| MovedConstant {
         key: constant.key.clone(),
         unit: constant.unit.clone(),

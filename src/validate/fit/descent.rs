@@ -13,17 +13,16 @@ const ROUND: f64 = 0.02;
 /// What a constant pays for standing at an end of its range, away from its prior: as much as a row
 /// that is off by half. Of 0.1 and 0.5 the weight with the smaller mean error of steps not seen.
 const PRIOR: f64 = 0.5;
-/// A constant is moved by this share of its range to see which rows it moves.
-const NUDGE: f64 = 0.02;
-/// A row counts as moved where its time changes by more than this.
-const MOVED: f64 = 2e-4;
+/// A row counts as moved by a constant where its time changes by more than this over the
+/// constant's range.
+const MOVED: f64 = 0.01;
 /// Widths of the search around a value, as shares of the range, one after the other.
-const WIDTHS: [f64; 5] = [0.3, 0.12, 0.05, 0.02, 0.008];
+const WIDTHS: [f64; 6] = [0.3, 0.12, 0.05, 0.02, 0.008, 0.003];
+/// How often a pass is repeated at most, beyond itself.
+const FARTHEST: f64 = 12.0;
 /// Golden section: evaluations at each width.
 const CUTS: u32 = 6;
 const GOLDEN: f64 = 0.618_033_988_749_895;
-/// A pass over all constants that gains less than this share of the loss is the last one.
-const ENOUGH: f64 = 1e-4;
 
 /// Rows and constants in the midst of a fit.
 pub(super) struct CoordinateFit<'a> {
@@ -48,13 +47,13 @@ pub(super) fn rows_moved_by_constant(
             return false;
         }
         let mut row = row.clone();
-        let before = row.log_error();
-        let step = NUDGE * (constant.most - constant.least);
-        let to = if value + step > constant.most { value - step } else { value + step };
-        if constant.set_value(&mut row.timed.gpu, &mut row.timed.stack, to).is_none() {
-            return false;
-        }
-        (row.log_error() - before).abs() > MOVED
+        let errors = [constant.least, value, constant.most].map(|value| {
+            constant.set_value(&mut row.timed.gpu, &mut row.timed.stack, value);
+            row.log_error()
+        });
+        let least = errors.iter().copied().fold(f64::INFINITY, f64::min);
+        let most = errors.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        most - least > MOVED
     };
     constants
         .iter()
@@ -110,23 +109,45 @@ impl<'a> CoordinateFit<'a> {
         self.rows.iter().map(FitRow::log_error).collect()
     }
 
-    /// Moves all constants until none gains anything, at most so many times.
-    pub(super) fn run_descent(&mut self, passes: usize) {
-        let mut loss = self.total_loss();
-        for pass in 0..passes {
+    /// Moves all constants, by all widths one after the other, so many times.
+    pub(super) fn run_descent(&mut self, rounds: usize) {
+        for width in WIDTHS.repeat(rounds) {
+            let before = self.values.clone();
             for constant in 0..self.constants.len() {
                 if self.constants[constant].by_slopes {
                     self.fit_by_slopes(constant);
                 } else if self.count_moved_rows(constant) >= 2 {
-                    self.fit_by_search(constant, WIDTHS[pass.min(WIDTHS.len() - 1)]);
+                    self.fit_by_search(constant, width);
                 }
             }
-            let now = self.total_loss();
-            if pass >= WIDTHS.len() && loss - now < ENOUGH * loss {
-                return;
-            }
-            loss = now;
+            self.repeat_pass(&before);
         }
+    }
+
+    /// Goes on where a pass went that began at `before`, as far as it gains: constants that depend
+    /// on each other creep along a valley otherwise.
+    fn repeat_pass(&mut self, before: &[f64]) {
+        let after = self.values.clone();
+        let constants = self.constants;
+        let point = |share: f64| -> Vec<f64> {
+            let ends = before.iter().zip(&after).zip(constants);
+            ends.map(|((before, after), constant)| {
+                let further = if constant.by_slopes { 0.0 } else { share * (after - before) };
+                (after + further).clamp(constant.least, constant.most)
+            })
+            .collect()
+        };
+        let best = golden_section([0.0, FARTHEST], 0.0, |share| self.set_values(&point(share)));
+        self.set_values(&point(best));
+    }
+
+    /// Sets all constants and gives the loss.
+    fn set_values(&mut self, values: &[f64]) -> f64 {
+        for (place, value) in values.iter().enumerate() {
+            self.set_constant(place, *value);
+        }
+        self.errors = self.row_errors();
+        self.total_loss()
     }
 
     fn total_loss(&self) -> f64 {

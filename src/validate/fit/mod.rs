@@ -24,9 +24,10 @@ use constant::END;
 use descent::{CoordinateFit, rows_moved_by_constant};
 use rows::{FitRow, fit_rows};
 
-/// Most passes over all constants, from the shipped values and from those fitted on all rows.
-const PASSES: usize = 14;
-const PASSES_AGAIN: usize = 8;
+/// Rounds over all widths of the search: from the priors, so that nothing of what ships goes into
+/// a fit, and from the constants fitted on all rows.
+const ROUNDS: usize = 6;
+const ROUNDS_AGAIN: usize = 1;
 
 /// A constant, fitted.
 #[derive(Clone, Debug)]
@@ -107,16 +108,17 @@ pub fn fit_calibration_constants(
     let rows = fit_rows(bench, sets)?;
     let shipped: Vec<f64> =
         constants.iter().map(|fitted_constant| shipped_value(fitted_constant, &rows)).collect();
-    let moved = rows_moved_by_constant(&constants, &rows, &shipped);
-    let mut whole = CoordinateFit::new(&constants, &rows, &moved, &shipped, |row| row.role.fitted);
-    whole.run_descent(PASSES);
+    let priors: Vec<f64> = constants.iter().map(|constant| constant.prior).collect();
+    let moved = rows_moved_by_constant(&constants, &rows, &priors);
+    let mut whole = CoordinateFit::new(&constants, &rows, &moved, &priors, |row| row.role.fitted);
+    whole.run_descent(ROUNDS);
     let sources: BTreeSet<&str> = rows.iter().map(|row| row.role.source.as_str()).collect();
     let sources: Vec<&str> = sources.into_iter().collect();
     let without = |source: &str| {
         let mut fit = CoordinateFit::new(&constants, &rows, &moved, &whole.values, |row| {
             row.role.fitted && row.role.source != source
         });
-        fit.run_descent(PASSES_AGAIN);
+        fit.run_descent(ROUNDS_AGAIN);
         (fit.values.clone(), fit.row_errors())
     };
     // Each source by itself, as none knows of another.
