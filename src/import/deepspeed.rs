@@ -13,7 +13,9 @@ const STACK: &str = "deepspeed-2026";
 /// Whether an object of JSON is such a file.
 pub(super) fn is_deepspeed(file: &Map<String, Json>) -> bool {
     let keys = ["train_batch_size", "train_micro_batch_size_per_gpu", "zero_optimization"];
-    keys.iter().any(|key| file.contains_key(*key))
+    // GPT-NeoX has DeepSpeed's keys beside those of its own, which are not read.
+    let is_neox = ["num_layers", "num-layers"].iter().any(|key| file.contains_key(*key));
+    !is_neox && keys.iter().any(|key| file.contains_key(*key))
 }
 
 /// A text without lines of comments, which its reader (Hjson) allows and JSON does not.
@@ -39,6 +41,7 @@ pub(super) fn import_deepspeed(
     let context = degree(&["sequence_parallel_size"])?;
     let pipeline = degree(&["pipeline", "stages"])?;
     let batch = nested_count(file, &["train_batch_size"])?;
+    let batch_stated = batch;
     let micro = nested_count(file, &["train_micro_batch_size_per_gpu"])?;
     let steps = nested_count(file, &["gradient_accumulation_steps"])?;
     let replica = tensor * context * pipeline;
@@ -68,16 +71,28 @@ pub(super) fn import_deepspeed(
         DraftValue::Count(1),
         comment,
     );
-    let on =
-        |key: &str| nested_value(file, &[key, "enabled"]).and_then(Json::as_bool) == Some(true);
-    let precision = if on("bf16") {
-        "bf16"
-    } else if on("fp16") {
-        "fp16"
-    } else {
-        "fp32"
+    if let (Some(batch), Some(micro), Some(gpus)) = (batch_stated, micro, wanted.gpus) {
+        let ranks = (gpus / replica).max(1);
+        if !batch.is_multiple_of(micro.saturating_mul(ranks)) {
+            return Err(ImportProblem::Value {
+                key: "train_batch_size".to_owned(),
+                value: batch.to_string(),
+                wanted: "a multiple of the micro-batch times the data ranks of `--gpus`",
+            });
+        }
+    }
+    let switch_of = |key: &str| nested_value(file, &[key, "enabled"]);
+    let on = |key: &str| switch_of(key).and_then(Json::as_bool) == Some(true);
+    let left_open = |key: &str| switch_of(key).and_then(Json::as_str) == Some("auto");
+    let precision = match () {
+        () if on("bf16") => Some("bf16"),
+        () if on("fp16") => Some("fp16"),
+        () if left_open("bf16") || left_open("fp16") => None,
+        () => Some("fp32"),
     };
-    draft.set_key(TRAINING, "precision", DraftValue::Word(precision.to_owned()), "");
+    let stated = precision.map(|word| DraftValue::Word(word.to_owned()));
+    let usual = DraftValue::Word("bf16".to_owned());
+    draft.put_or_assume(TRAINING, "precision", stated, usual, "the launcher fills \"auto\" in");
     let kept = nested_count(file, &["pipeline", "activation_checkpoint_interval"])?;
     let recompute = kept
         .filter(|_| pipeline > 1)
@@ -99,7 +114,11 @@ pub(super) fn import_deepspeed(
     }
     let wide =
         nested_value(file, &["communication_data_type"]).and_then(Json::as_str) == Some("fp32");
-    draft.set_count(FRAMEWORK, "gradient_bytes", if wide || precision == "fp32" { 4 } else { 2 });
+    draft.set_count(
+        FRAMEWORK,
+        "gradient_bytes",
+        if wide || precision == Some("fp32") { 4 } else { 2 },
+    );
     if context > 1 {
         let ulysses = DraftValue::Word("all-to-all".to_owned());
         draft.set_key(FRAMEWORK, "context_exchange", ulysses, "");

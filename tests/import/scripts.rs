@@ -289,3 +289,100 @@ fn numbers_that_json_does_not_have_are_none() {
                    \"n_routed_experts\": null, \"attention_head_dim\": 128}";
     check_refused(pattern, &UserChoices::default(), &["n_routed_experts"]);
 }
+
+#[test]
+fn a_command_that_hangs_on_an_unknown_name_is_asked_for() {
+    let text = format!(
+        "MODEL_ARGS=( {SHAPE} )\nMOE_ARGS=( --num-experts 8 --moe-router-topk 2 )\n\
+         APP=\"python3 pretrain_gpt.py ${{MODEL_ARGS[@]}} ${{MOE_ARGS[@]}}\"\n\
+         if [[ $profiling == torch ]]; then APP+=\" --profile\"; elif [[ $profiling == hip ]]; then \
+         APP=\"hipprof ${{APP}}\"; fi\n$APP\n"
+    );
+    let open = with_gpus(64);
+    check_refused(&text, &open, &["`$profiling`", "--env profiling=VALUE"]);
+    let mut none = with_gpus(64);
+    none.environment.insert("profiling".to_owned(), "none".to_owned());
+    none.vocab = Some(32_000);
+    check_lines(&text, &none, &["experts = 8", "top_k = 2"]);
+}
+
+#[test]
+fn lists_without_a_command_count_with_all_their_flags() {
+    let text = format!(
+        "MODEL=( {SHAPE} --vocab-size 32000 )\nMOE=( --num-experts 8 --moe-router-topk 2 )\n"
+    );
+    check_lines(&text, &with_gpus(64), &["experts = 8"]);
+}
+
+#[test]
+fn a_flag_whose_name_is_not_known_is_asked_for() {
+    let text = "DTYPE=fp16\nif [[ $GROUPED -eq 1 ]]; then DTYPE=bf16; fi\ntorchrun --nproc_per_node 8 \
+                pretrain_gpt.py --num-layers 12 --hidden-size 512 --num-attention-heads 8 --seq-length \
+                1024 --vocab-size 32000 --micro-batch-size 4 --global-batch-size 32 --log-interval 100 \
+                --${DTYPE}\n";
+    check_refused(text, &UserChoices::default(), &["`$GROUPED`", "name of a flag"]);
+}
+
+#[test]
+fn a_python_file_behind_a_flag_is_no_program() {
+    let text = format!(
+        "megatron rlhf {SHAPE} --vocab-size 32000 --external_plugins plugin.py --recompute_granularity selective"
+    );
+    check_lines(&text, &with_gpus(64), &["layers = 40", "global_batch = 512", "micro_batch = 2"]);
+    check_refused(
+        &text.replace("--external_plugins", "--tuner_type lora --external_plugins"),
+        &with_gpus(64),
+        &["adapters"],
+    );
+}
+
+#[test]
+fn recipes_of_other_models_are_refused() {
+    let recipe = |more: &str| {
+        format!(
+            "system:\n  tensor_model_parallel_size: 2\nmodel:\n  num_layers: 24\n  hidden_size: 8192\n  \
+             num_attention_heads: 64\n  seq_length: 2048\n  vocab_size: 32000\n  micro_batch_size: 1\n  \
+             global_batch_size: 64\n  swiglu: true\n{more}"
+        )
+    };
+    for more in ["  img_h: 336\n", "  freeze_ViT: true\n", "  hetero_process_meshes: [2, 1, 1]\n"] {
+        check_refused(&recipe(more), &with_gpus(64), &["no single stack"]);
+    }
+    // FlagScale's arithmetic: two thirds of 4 x 8192, times 1.3, rounded up to a multiple of 4096.
+    let wide = recipe("  multiple_of: 4096\n  hidden_dim_multiplier: 1.3\n");
+    check_lines(&wide, &with_gpus(64), &["ffn = 28672"]);
+}
+
+#[test]
+fn a_file_with_several_functions_is_asked_for_one() {
+    let text = "def small():\n    c.training = TrainingConfig(seq_len=2048, steps=10)\n\n\
+                def large():\n    c.parallelism = ParallelismConfig(tensor_parallel_degree=8)\n    \
+                c.training = TrainingConfig(seq_len=8192, steps=1000)\n";
+    let mut wanted = with_gpus(64);
+    wanted.preset = Some("llama3-70b".to_owned());
+    check_refused(text, &wanted, &["small on line 1, large on line 4", "--line"]);
+    wanted.line = Some(4);
+    check_lines(text, &wanted, &["tensor = 8", "sequence = 8192"]);
+}
+
+#[test]
+fn what_a_launcher_fills_in_is_not_stated() {
+    let text = r#"{"bf16": {"enabled": "auto"}, "zero_optimization": {"stage": 2}}"#;
+    let mut wanted = with_gpus(64);
+    wanted.preset = Some("llama3-8b".to_owned());
+    check_lines(text, &wanted, &["precision = \"bf16\""]);
+    let few = r#"{"train_batch_size": 32, "train_micro_batch_size_per_gpu": 32, "bf16": {"enabled": true}}"#;
+    check_refused(few, &wanted, &["train_batch_size"]);
+}
+
+#[test]
+fn inference_is_no_training_and_a_pattern_has_its_layers() {
+    let text =
+        "MODE: inference\nMODEL_ARGS:\n  --num-layers: 12\n  --tensor-model-parallel-size: 1\n";
+    check_refused(text, &with_gpus(8), &["generates text"]);
+    let pattern = format!(
+        "torchrun --nproc-per-node 8 pretrain_hybrid.py {} --vocab-size 32000 --hybrid-layer-pattern M-M*-M-",
+        SHAPE.replace("--num-layers 40 ", "")
+    );
+    check_lines(&pattern, &with_gpus(8), &["layers = 7"]);
+}

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::flags;
 use crate::import::draft::ImportProblem;
 use crate::import::questions::Question;
-use crate::import::shell::{Hole, HoleKind, Holes, has_hole};
+use crate::import::shell::{Hole, HoleKind, Holes, has_hole, is_all_unknown};
 
 /// Arguments by name, as Python has them: `num_layers`. A switch has no words.
 #[derive(Default)]
@@ -48,6 +48,14 @@ impl Arguments {
         let mut arguments = Self { holes, ..Self::default() };
         let mut last: Option<String> = None;
         for word in words {
+            let name = word.strip_prefix("--").and_then(|rest| rest.split('=').next());
+            if let Some(hole) =
+                name.and_then(|name| arguments.holes.holes_in(name).first().copied())
+            {
+                arguments.ask(hole_question(hole, "in the name of a flag"));
+                last = None;
+                continue;
+            }
             if let Some((name, value)) = split_flag(word) {
                 let words = value.map(|value| vec![value.to_owned()]).unwrap_or_default();
                 last = words.is_empty().then(|| name.clone());
@@ -55,13 +63,24 @@ impl Arguments {
                 continue;
             }
             match last.as_ref().filter(|name| !flags::SWITCHES.contains(&name.as_str())) {
-                Some(name) => arguments.named.entry(name.clone()).or_default().push(word.clone()),
+                Some(name) => {
+                    let words = arguments.named.entry(name.clone()).or_default();
+                    // What is not known and stands behind the value of a flag may hold flags.
+                    let list = words.is_empty() || flags::takes_list(name);
+                    if list || !is_all_unknown(word) {
+                        words.push(word.clone());
+                    } else {
+                        arguments.loose.push(word.clone());
+                    }
+                }
                 None => {
                     last = None;
                     arguments.loose.push(word.clone());
                 }
             }
         }
+        // Python's word for a value that is not set.
+        arguments.named.retain(|_, words| words.as_slice() != ["None"]);
         arguments
     }
 

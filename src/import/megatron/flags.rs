@@ -17,6 +17,15 @@ pub(super) const TELLING: [&str; 12] = [
     "actor_num_nodes",
 ];
 
+/// Flags of matrix products in FP8 with one scale a tensor.
+pub(super) const FP8: &[(&str, &str)] =
+    &[("bf16", "true"), ("fp8_format", "hybrid"), ("fp8_recipe", "tensorwise")];
+
+/// Whether a flag takes any number of words: weights of data sets and their files.
+pub(super) fn takes_list(name: &str) -> bool {
+    name.ends_with("data_path") || name.contains("blend") || name.ends_with("_list")
+}
+
 /// Switches: what stands behind them is no value of theirs.
 pub(super) const SWITCHES: [&str; 65] = [
     "account_for_embedding_in_pipeline_split",

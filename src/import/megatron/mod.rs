@@ -3,6 +3,7 @@
 mod arguments;
 mod degrees;
 mod flags;
+mod launcher;
 mod model;
 mod recipe;
 mod run;
@@ -30,6 +31,15 @@ pub(super) fn is_bridge(text: &str) -> bool {
 
 /// The draft of a log or a YAML file.
 pub(super) fn import_printed(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    let mode = text.lines().find_map(|line| line.strip_prefix("MODE:")).map(str::trim);
+    if mode.is_some_and(|mode| mode.trim_matches(['"', '\'']).contains("inference")) {
+        return Err(ImportProblem::Purpose {
+            name: "MODE: inference".to_owned(),
+            reason: "generates text",
+        });
+    }
+    // A test that starts several jobs lists the first one first.
+    let text = text.split("\nMODEL_ARGS_2:").next().unwrap_or(text);
     let mut arguments = Arguments::parse_arguments(text);
     if let Some(padded) = padded_size(text) {
         arguments.set_word("padded_vocab_size", &padded.to_string());
@@ -44,8 +54,9 @@ pub(super) fn import_recipe(
 ) -> Result<Option<Draft>, ImportProblem> {
     let Some(recipe) = recipe::read_recipe(text) else { return Ok(None) };
     if let Some(name) = recipe.tower {
-        let reason = "it is more than one stack of layers with causal attention";
-        return Err(ImportProblem::Refused { name: format!("model.{name}"), reason });
+        let reason =
+            "it is no single stack of layers with causal attention, on ranks that are alike";
+        return Err(ImportProblem::Refused { name, reason });
     }
     draft_arguments(bare_job(Arguments::new(recipe.named)), recipe.origin, wanted).map(Some)
 }
@@ -90,6 +101,7 @@ fn bare_job(arguments: Arguments) -> ScriptJob {
         missing: Vec::new(),
         defaults: Vec::new(),
         lost: Vec::new(),
+        assumed: Vec::new(),
         deepspeed: None,
         program: String::new(),
     }
@@ -112,6 +124,7 @@ fn draft_arguments(
         return Err(ImportProblem::Questions { list: questions });
     }
     draft.lost.extend(job.lost);
+    draft.assumed.extend(job.assumed);
     if arguments.is_complete() {
         draft.unread = unread;
     } else if !unread.is_empty() {
@@ -156,14 +169,12 @@ const RENAMED: [(&str, &str); 3] = [
 /// Names of precisions, with their arguments.
 const PRECISIONS: [(&str, &[(&str, &str)]); 6] = [
     ("fp16_mixed", &[("fp16", "true")]),
-    ("bf16_with_fp8_current_scaling_mixed", FP8),
-    ("bf16_with_fp8_delayed_scaling_mixed", FP8),
-    ("bf16_with_fp8_subchannel_scaling_mixed", FP8),
+    ("bf16_with_fp8_current_scaling_mixed", flags::FP8),
+    ("bf16_with_fp8_delayed_scaling_mixed", flags::FP8),
+    ("bf16_with_fp8_subchannel_scaling_mixed", flags::FP8),
     ("bf16_with_mxfp8_mixed", &[("bf16", "true"), ("fp8_format", "e4m3"), ("fp8_recipe", "mxfp8")]),
     ("bf16_with_nvfp4_mixed", &[("bf16", "true"), ("fp4_format", "e2m1")]),
 ];
-const FP8: &[(&str, &str)] =
-    &[("bf16", "true"), ("fp8_format", "hybrid"), ("fp8_recipe", "tensorwise")];
 
 /// The arguments that overrides stand for.
 fn bridge_arguments(text: &str) -> Arguments {

@@ -20,7 +20,9 @@ pub(super) fn write_model(
 ) -> Result<(), ImportProblem> {
     let arguments = &job.arguments;
     refuse_models(job)?;
-    let Some(layers) = arguments.first_count(&["num_layers", "encoder_num_layers"])? else {
+    let stated = arguments.first_count(&["num_layers", "encoder_num_layers"])?;
+    let of_pattern = || Some(layer_pattern(arguments)?.chars().count() as u64);
+    let Some(layers) = stated.or_else(of_pattern) else {
         return write_preset(job, wanted, draft);
     };
     let needed = |name: &'static str| {
@@ -253,6 +255,15 @@ fn write_vocabulary(
     Ok(())
 }
 
+/// One letter for each layer, where the flags have a pattern.
+fn layer_pattern(arguments: &Arguments) -> Option<String> {
+    let text = arguments
+        .get_text("hybrid_layer_pattern")
+        .or(arguments.get_text("hybrid_override_pattern"))?;
+    // Bars part the stages, and what follows a slash predicts further tokens.
+    Some(text.split('/').next().unwrap_or_default().replace('|', ""))
+}
+
 /// Kinds of the layers, and the mixer of those that are none of attention.
 fn write_pattern(
     arguments: &Arguments,
@@ -260,12 +271,7 @@ fn write_pattern(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     const MAMBA: &str = "model.mamba";
-    let text = arguments
-        .get_text("hybrid_layer_pattern")
-        .or(arguments.get_text("hybrid_override_pattern"));
-    let Some(text) = text else { return Ok(()) };
-    // Bars part the stages, and what follows a slash predicts further tokens.
-    let text = text.split('/').next().unwrap_or_default().replace('|', "");
+    let Some(text) = layer_pattern(arguments) else { return Ok(()) };
     let layers: Vec<String> = text.chars().map(String::from).collect();
     draft.set_key(TABLE, "pattern", DraftValue::Word(layers::layers_text(&layers)), "");
     if text.contains('M') {

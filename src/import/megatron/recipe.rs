@@ -50,7 +50,22 @@ fn read_flags(root: &Value) -> Recipe {
             }
         }
     }
-    Recipe { named, origin: "a recipe of FlagScale", tower: None }
+    write_rounded_width(&mut named);
+    Recipe { named, origin: "a recipe of FlagScale", tower: find_refused_key(root) }
+}
+
+/// FlagScale's width of the feed-forward block where the recipe has a multiple for it: two thirds of
+/// four times the hidden size, times a factor, rounded up.
+fn write_rounded_width(named: &mut BTreeMap<String, String>) {
+    let number = |name: &str| named.get(name).and_then(|text| text.parse::<f64>().ok());
+    let Some(multiple) = number("multiple_of").filter(|multiple| *multiple >= 1.0) else { return };
+    let Some(hidden) = number("hidden_size") else { return };
+    let factor = number("hidden_dim_multiplier").unwrap_or(1.0);
+    let wide = ((8.0 * hidden / 3.0).floor() * factor).floor();
+    let width = (wide / multiple).ceil() * multiple;
+    named.insert("ffn_hidden_size".to_owned(), format!("{width:.0}"));
+    named.remove("multiple_of");
+    named.remove("hidden_dim_multiplier");
 }
 
 /// Keys of the launcher's recipes with other names than their flags.
@@ -155,7 +170,30 @@ fn read_launcher(root: &Value) -> Recipe {
         put("world_size", nodes.saturating_mul(each).to_string());
     }
     let tower = root.get("model").and_then(Value::as_object).and_then(find_tower);
+    let tower = tower.or_else(|| find_refused_key(root));
     Recipe { named, origin: "a recipe of the NeMo launcher", tower }
+}
+
+/// Keys of a recipe whose model is no stack of layers with causal attention, or whose ranks are not
+/// alike.
+const REFUSED: [&str; 10] = [
+    "img_h",
+    "patch_dim",
+    "vision_root",
+    "vision_pretraining_type",
+    "freeze_vit",
+    "freeze_ViT",
+    "unet_config",
+    "first_stage_config",
+    "rwkv_version",
+    "hetero_process_meshes",
+];
+
+/// The first of them in a recipe, however deep.
+fn find_refused_key(value: &Value) -> Option<String> {
+    let table = value.as_object()?;
+    let own = REFUSED.iter().find(|key| table.get(**key).is_some_and(|value| !value.is_null()));
+    own.map(|key| (*key).to_owned()).or_else(|| table.values().find_map(find_refused_key))
 }
 
 /// The name of a table of the model that has layers of its own: an encoder, or what sees pictures.
@@ -165,7 +203,8 @@ fn find_tower(model: &Map<String, Value>) -> Option<String> {
         value.as_object().is_some_and(|table| keys.iter().any(|key| table.contains_key(*key)))
     };
     let table = model.iter().find(|(_, value)| is_tower(value)).map(|(name, _)| name.clone());
-    table.or_else(|| model.contains_key("bert_binary_head").then(|| "bert_binary_head".to_owned()))
+    let bert = || model.contains_key("bert_binary_head").then(|| "bert_binary_head".to_owned());
+    Some(format!("model.{}", table.or_else(bert)?))
 }
 
 /// The value behind a dotted path.

@@ -23,6 +23,10 @@ pub(super) fn write_run(
     if !stated {
         // A list of the model's flags alone leaves batch and layout open.
         draft::put_usual_run(wanted, draft);
+        if arguments.has_any(&["bf16", "fp16"]) {
+            let word = DraftValue::Word(precision_name(arguments).to_owned());
+            draft.set_key(TRAINING, "precision", word, "");
+        }
         return Ok(());
     }
     if !arguments.has_any(&["tensor_model_parallel_size", "model_parallel_size"]) {
@@ -82,8 +86,9 @@ pub(super) fn write_run(
 }
 
 /// Flags that say how a model is trained, not what it is.
-const STATED: [&str; 6] = [
+const STATED: [&str; 7] = [
     "tensor_model_parallel_size",
+    "model_parallel_size",
     "pipeline_model_parallel_size",
     "expert_model_parallel_size",
     "micro_batch_size",

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::arguments::{Arguments, flag_name, hole_question, split_flag};
-use super::flags;
+use super::{flags, launcher};
 use crate::import::draft::{ImportProblem, UserChoices};
 use crate::import::questions::Question;
-use crate::import::shell::{self, Command, Evaluation, ScriptInput, has_hole};
+use crate::import::shell::{self, Command, Evaluation, HoleKind, ScriptInput, has_hole};
 
 /// What a script comes to.
 pub(super) struct ScriptJob {
@@ -21,6 +21,8 @@ pub(super) struct ScriptJob {
     pub(super) defaults: Vec<String>,
     /// What is to be told.
     pub(super) lost: Vec<String>,
+    /// What the launcher fills in where the script says nothing.
+    pub(super) assumed: Vec<String>,
     /// A configuration of DeepSpeed that the script writes.
     pub(super) deepspeed: Option<String>,
     /// The training program, where it is named.
@@ -28,11 +30,12 @@ pub(super) struct ScriptJob {
 }
 
 /// Programs that train no language model, by a part of their names, with what they do.
-const OTHERS: [(&str, &str); 16] = [
+const OTHERS: [(&str, &str); 17] = [
     ("bert", "trains BERT, which is no causal language model"),
     ("t5", "trains T5, which has an encoder beside its decoder"),
     ("vision", "trains a model of pictures"),
     ("vlm", "trains a model of pictures and text"),
+    ("mimo", "trains a model of pictures and text"),
     ("multimodal", "trains a model of pictures and text"),
     ("ict", "trains a retriever"),
     ("biencoder", "trains a retriever"),
@@ -65,8 +68,15 @@ fn other_purpose(words: &[String]) -> Option<(&str, &'static str)> {
 fn program_name(words: &[String]) -> Option<&str> {
     let module = words.iter().position(|word| word == "-m").and_then(|at| words.get(at + 1));
     let launches = |name: &&String| !name.starts_with("torch.distributed");
-    let file = words.iter().find(|word| is_program(word));
+    let file = program_place(words).map(|at| &words[at]);
     file.or(module.filter(launches)).map(String::as_str)
+}
+
+/// Where the file in Python stands that a command runs: before all flags of a job, as one behind
+/// them is the value of a flag.
+fn program_place(words: &[String]) -> Option<usize> {
+    let place = words.iter().position(|word| is_program(word))?;
+    (telling_flags(&words[..place]) == 0).then_some(place)
 }
 
 /// Whether a word is a file in Python.
@@ -118,10 +128,12 @@ pub(super) fn find_job(
     let mut words = job.launcher.clone();
     words.extend(job.words.iter().cloned());
     // Flags of the launcher stand before the program.
-    let program = job.words.iter().position(|word| is_program(word)).map_or(0, |at| at + 1);
-    let arguments = Arguments::from_words(&job.words[program..], holes.clone());
+    let program = program_place(&job.words).map_or(0, |at| at + 1);
+    let mut arguments = Arguments::from_words(&job.words[program..], holes.clone());
+    let assumed = launcher::fill_in(&job.words, &mut arguments)?;
     let (nodes, per_node) = machines_of(&words, &arguments, &directives)?;
     let mut found = job_of(arguments, &made);
+    found.assumed = assumed;
     (found.nodes, found.per_node) = (nodes, per_node);
     found.program = program_name(&job.words).unwrap_or_default().to_owned();
     Ok(Some(found))
@@ -192,15 +204,45 @@ fn job_of(arguments: Arguments, made: &Evaluation) -> ScriptJob {
         missing: made.missing.iter().map(|(name, _)| name.clone()).collect(),
         defaults: defaults.map(|(name, value)| format!("{name}={value}")).collect(),
         lost,
+        assumed: Vec::new(),
         deepspeed: deepspeed.map(|(_, text)| made.holes().shown_text(text)),
         program: String::new(),
     }
 }
 
+/// Asks for what the script's command hangs on, where all of that command is unknown.
+fn ask_for_command(made: &Evaluation) -> Result<(), ImportProblem> {
+    let unknown = |command: &Command| {
+        let hole = command
+            .words
+            .first()
+            .and_then(|word| made.holes().holes_in(word).first().copied().cloned())?;
+        matches!(hole.kind, HoleKind::Variable(_) | HoleKind::Argument(_)).then_some(hole)
+    };
+    match made.commands.iter().filter_map(unknown).next_back() {
+        Some(hole) => {
+            let question = hole_question(&hole, "of the command that the script starts");
+            Err(ImportProblem::Questions { list: vec![question] })
+        }
+        None => Ok(()),
+    }
+}
+
 /// Flags of a script that has lists of them and no command.
 fn list_of_script(text: &str, made: Evaluation) -> Result<Option<ScriptJob>, ImportProblem> {
+    let others = made.lists.values().filter_map(|words| other_purpose(words));
+    if let Some((name, reason)) = others.into_iter().next() {
+        return Err(ImportProblem::Purpose { name: made.holes().shown_text(name), reason });
+    }
+    let has_flags = |words: &[String]| words.iter().any(|word| split_flag(word).is_some());
     let mut lists: Vec<(&String, &Vec<String>)> =
-        made.lists.iter().filter(|(_, words)| telling_flags(words) > 0).collect();
+        made.lists.iter().filter(|(_, words)| has_flags(words)).collect();
+    let told = lists.iter().any(|(_, words)| telling_flags(words) > 0);
+    if told {
+        ask_for_command(&made)?;
+    } else {
+        lists.clear();
+    }
     // The longest says most; others have what it lacks, or are parts of it.
     lists.sort_by_key(|(name, words)| (std::cmp::Reverse(telling_flags(words)), (*name).clone()));
     let mut lists = lists.into_iter();
@@ -295,7 +337,7 @@ fn machines_of(
     arguments: &Arguments,
     directives: &BTreeMap<String, String>,
 ) -> Result<(Option<u64>, Option<u64>), ImportProblem> {
-    let program = words.iter().position(|word| is_program(word)).unwrap_or(words.len());
+    let program = program_place(words).unwrap_or(words.len());
     let launcher = scheduler_flags(&words[..program]);
     let holes = &arguments.holes;
     let mut open = Vec::new();

@@ -154,6 +154,11 @@ pub(in crate::import) fn has_hole(text: &str) -> bool {
     first_hole(text).is_some()
 }
 
+/// Whether nothing of a value is known.
+pub(in crate::import) fn is_all_unknown(text: &str) -> bool {
+    !text.is_empty() && text.chars().all(|character| hole_index(character).is_some())
+}
+
 /// The first hole of a value, as the value that it is alone.
 pub(super) fn first_hole(text: &str) -> Option<String> {
     text.chars().find(|character| hole_index(*character).is_some()).map(String::from)

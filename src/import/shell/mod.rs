@@ -24,8 +24,8 @@ mod test_expressions;
 mod words;
 
 pub use evaluation::{Command, Evaluation, ScriptInput};
-pub(super) use holes::has_hole;
 pub use holes::{Hole, HoleKind, Holes, Place};
+pub(super) use holes::{has_hole, is_all_unknown};
 
 /// Goes through a script.
 #[must_use]

@@ -64,7 +64,11 @@ pub(super) fn import_torchtitan(text: &str, wanted: &UserChoices) -> Result<Draf
     let name = wanted.name.clone().unwrap_or_else(|| "torchtitan".to_owned());
     let mut draft = Draft::new("a configuration of torchtitan".to_owned(), name);
     let file = if python::is_python(text) {
-        let (tables, lost) = python::parse_tables(text);
+        if text.contains("Flux") {
+            let (name, reason) = ("flux".to_owned(), PICTURES);
+            return Err(ImportProblem::Refused { name, reason });
+        }
+        let (tables, lost) = python::parse_tables(&python::chosen_function(text, wanted.line)?);
         draft.lost.extend(lost);
         TorchtitanFile { tables, python: true }
     } else {
@@ -148,14 +152,15 @@ fn renamed_file(mut file: TorchtitanFile) -> Result<TorchtitanFile, ImportProble
 }
 
 /// Models that are no language models.
+const PICTURES: &str = "it makes or reads pictures";
+
 fn refuse_models(file: &TorchtitanFile) -> Result<(), ImportProblem> {
     let name = file.text_value("model", "name");
     let pictures = ["flux", "vlm", "multimodal"].iter().any(|part| name.contains(part));
     let sections =
         ["encoder", "inference"].iter().any(|section| file.tables.contains_key(*section));
     if pictures || sections || file.get("training", "img_size").is_some() {
-        let reason = "it makes or reads pictures";
-        return Err(ImportProblem::Refused { name: name.to_owned(), reason });
+        return Err(ImportProblem::Refused { name: name.to_owned(), reason: PICTURES });
     }
     Ok(())
 }

@@ -3,6 +3,9 @@
 
 use toml::{Table, Value as Toml};
 
+use crate::import::draft::ImportProblem;
+use crate::import::questions::Question;
+
 /// Sections that have fields of a layout, with the class of each.
 const SECTIONS: [(&str, &str); 3] = [
     ("training", "TrainingConfig"),
@@ -15,6 +18,49 @@ pub(super) fn is_python(text: &str) -> bool {
     ["ParallelismConfig(", "config.parallelism", "--parallelism."]
         .iter()
         .any(|name| text.contains(name))
+}
+
+/// The function of a file that sets such fields: the only one, or the one around the line that the
+/// user names. A file without functions is all of it.
+///
+/// # Errors
+/// A question where several functions set fields.
+pub(super) fn chosen_function(text: &str, line: Option<u64>) -> Result<String, ImportProblem> {
+    let lines: Vec<&str> = text.lines().collect();
+    let starts: Vec<usize> = (0..lines.len()).filter(|at| lines[*at].starts_with("def ")).collect();
+    let ends = starts.iter().skip(1).copied().chain([lines.len()]);
+    let setting = |(start, end): (usize, usize)| {
+        let body = lines[start..end].join("\n");
+        let (tables, lost) = parse_tables(&body);
+        (!tables.is_empty() || !lost.is_empty()).then_some((start, end, body))
+    };
+    let found: Vec<(usize, usize, String)> =
+        starts.iter().copied().zip(ends).filter_map(setting).collect();
+    let around = |(start, end, _): &&(usize, usize, String)| {
+        line.is_some_and(|line| (*start as u64 + 1..=*end as u64).contains(&line))
+    };
+    match found.as_slice() {
+        [] | [_] => Ok(text.to_owned()),
+        several => match several.iter().find(around) {
+            Some((_, _, body)) => Ok(body.clone()),
+            None => {
+                /// Most functions that are named.
+                const MOST: usize = 8;
+                let name = |(start, ..): &(usize, usize, String)| {
+                    let head = lines[*start].trim_start_matches("def ");
+                    let name = head.split('(').next().unwrap_or_default();
+                    format!("{name} on line {}", start + 1)
+                };
+                let names: Vec<String> = several.iter().take(MOST).map(name).collect();
+                let more = if several.len() > MOST { " and more" } else { "" };
+                let missing =
+                    format!("{} functions set fields: {}{more}", several.len(), names.join(", "));
+                let answer = format!("--line {}", several[0].0 + 1);
+                let question = Question::new(String::new(), missing, &answer);
+                Err(ImportProblem::Questions { list: vec![question] })
+            }
+        },
+    }
 }
 
 /// The fields by section, and those whose values are no literals.
