@@ -268,6 +268,11 @@ impl Options {
         )
     }
 
+    /// Whether the format is that of test cases.
+    pub(super) const fn writes_test_cases(&self) -> bool {
+        matches!(self.format, FormatName::Junit)
+    }
+
     /// Whether the format has sections: it is one for people.
     pub(super) const fn shows_sections(&self) -> bool {
         matches!(self.format, FormatName::Table | FormatName::Markdown | FormatName::Html)

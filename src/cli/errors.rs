@@ -64,6 +64,20 @@ impl Failure {
         }
     }
 
+    /// Why there is no result, in one sentence.
+    pub(super) fn reason(&self) -> String {
+        match self {
+            Self::Spec(problems) => {
+                problems.list.first().map(ToString::to_string).unwrap_or_default()
+            }
+            Self::Refused { error, .. } | Self::NoPoint(error) => error.to_string(),
+            Self::Breached(reason) | Self::NoDesign(reason) => reason.clone(),
+            Self::Infeasible(reason) => reason.to_string(),
+            Self::TooLarge { reason, .. } => reason.to_string(),
+            Self::Interrupted => "interrupted".to_owned(),
+        }
+    }
+
     /// Whether a spec is wrong: a technique on a layout that it does not apply to is a mistake of
     /// the spec's, though only a search can see it.
     pub(super) fn is_of_spec(&self) -> bool {

@@ -36,6 +36,8 @@ pub(super) enum FormatName {
     Netbox,
     /// Graph for Graphviz
     Dot,
+    /// Test cases for a CI server: one a rule and finding
+    Junit,
     /// Graph for Gephi, yEd, NetworkX
     Graphml,
 }
@@ -51,6 +53,7 @@ impl FormatName {
             "init" | "import" | "launch" | "generate" | "help" => {
                 return vec![Self::Table];
             }
+            "check" | "diff" => &[Self::Junit],
             "bill" => &[Self::Xlsx],
             "domain" | "sweep" => &[Self::Svg],
             "network" | "fabric" => &[Self::Svg, Self::Dot, Self::Graphml],

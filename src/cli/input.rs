@@ -15,7 +15,10 @@ use crate::design::{Infeasible, fewer_gpus_that_work, part_names, scenario_of_pa
 use crate::import::{self, Draft, ImportProblem, UserChoices};
 use crate::scenario::{Assumption, Scenario};
 use crate::spec::{self, Book, Override, SpecText, library};
-use crate::units::parse::strip_control_characters;
+use crate::units::parse::shorten_for_message;
+
+/// Most characters of a file's name that are repeated.
+const LONGEST_NAME: usize = 200;
 
 /// The scenario of a spec with the overrides of the command line.
 pub(super) fn load_scenario(path: &Path, options: &Options) -> Result<Scenario, Failure> {
@@ -84,7 +87,7 @@ pub(super) fn read_input(
 }
 
 fn read_content(path: &Path, most: usize, options: &Options) -> Result<(String, Vec<u8>), Failure> {
-    let name = strip_control_characters(&path.display().to_string());
+    let name = shorten_for_message(&path.display().to_string(), LONGEST_NAME);
     if path.as_os_str() == "-" {
         let name = "<stdin>".to_owned();
         refuse_overwrite(&name, is_standard_input, options)?;

@@ -17,7 +17,7 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand};
 
 use args::{Options, SpecArgs};
 use commands::{
-    bill, calibrate, compare_and_check, design_step_search, explain, fabric, hb_domain,
+    bill, calibrate, check, compare, design_step_search, explain, fabric, hb_domain,
     import_and_launch, sweep, topology, traffic,
 };
 use errors::Failure;
@@ -87,12 +87,12 @@ fn execute_command(command: &Command, options: &Options) -> Result<Option<String
         Command::Bill(args) => return bill::run_bill(args, options),
         Command::Cables(args) => return bill::run_cables(args, options),
         Command::Diff(args) => {
-            return compare_and_check::run_diff_command(args, options).map(|()| None);
+            return check::run_diff_command(args, options).map(|()| None);
         }
         Command::Check(args) => {
-            return compare_and_check::run_check_command(args, options).map(|()| None);
+            return check::run_check_command(args, options).map(|()| None);
         }
-        Command::Compare(args) => return compare_and_check::run_compare(args, options),
+        Command::Compare(args) => return compare::run_compare(args, options),
         Command::Launch(args) => import_and_launch::run_launch(args, options)?,
         Command::Step(args) => design_step_search::run_step(args, options)?,
         Command::Explain(args) => explain::run_explain(args, options)?,
@@ -135,7 +135,7 @@ enum Command {
     /// Choose machines, layout and network; print the decision
     Design(design_step_search::DesignArgs),
     /// Put it beside a Clos, other networks, or other specs
-    Compare(compare_and_check::CompareArgs),
+    Compare(compare::CompareArgs),
     /// Say how a number came about, or what a word or a warning means
     Explain(explain::ExplainArgs),
     /// Every part with price, source and spares; a workbook with formulas
@@ -158,9 +158,9 @@ enum Command {
     /// A grid over any keys of the spec
     Sweep(sweep::SweepArgs),
     /// Fail where a design got worse than its rules allow
-    Check(compare_and_check::CheckArgs),
+    Check(check::CheckArgs),
     /// What changed between two results, by quantity and by price
-    Diff(compare_and_check::DiffArgs),
+    Diff(check::DiffArgs),
     /// A spec from config.json, Megatron-LM, torchtitan or DeepSpeed
     Import(import_and_launch::ImportArgs),
     /// Flags or a file for the training stack

@@ -6,7 +6,7 @@ use super::cost_change::{CapexChange, FactChange};
 use super::judge::differs_by_more_than_rounding;
 use super::snapshot::{Provenance, Severity, Snapshot, Verdict};
 use crate::hardware::{Exchange, PriceBasis, PricedItem};
-use crate::units::Usd;
+use crate::units::{Unit, Usd};
 
 /// Something that makes a result incomparable with the one before it, or the next one unguarded.
 #[derive(Clone, Debug, PartialEq)]
@@ -33,6 +33,20 @@ pub enum Finding {
         /// What it rests on now.
         new: PriceBasis,
     },
+    /// The new spec asks something else, which the policy does not allow.
+    ChangedQuestion(QuestionChange),
+    /// A rule that holds by the terms that the new spec states itself, and not by those of what it
+    /// is held against.
+    OwnTerms {
+        rule: String,
+        unit: Unit,
+        /// The figure of the old side.
+        old: Option<f64>,
+        /// That of the new spec on the terms of the old side.
+        new: Option<f64>,
+    },
+    /// The new spec has no design on the terms of what it is held against.
+    NoDesignOnTerms { reason: String },
     /// A rule of the old spec that the new one lacks.
     RemovedRule { rule: String, severity: Severity },
     /// A rule of the old spec of which the new one has only a looser form.
@@ -59,6 +73,9 @@ impl Finding {
             Self::LostPrice { .. } => "lost-price",
             Self::FreePart { .. } => "free-part",
             Self::WeakerBasis { .. } => "weaker-basis",
+            Self::ChangedQuestion(_) => "changed-question",
+            Self::OwnTerms { .. } => "own-terms",
+            Self::NoDesignOnTerms { .. } => "no-design-on-terms",
             Self::RemovedRule { .. } => "removed-rule",
             Self::LooserRule { .. } => "looser-rule",
         }
@@ -71,9 +88,47 @@ impl Finding {
             Self::LostPrice { part, .. }
             | Self::FreePart { part, .. }
             | Self::WeakerBasis { part, .. } => part,
-            Self::RemovedRule { rule, .. } | Self::LooserRule { rule, .. } => rule,
+            Self::ChangedQuestion(change) => &change.key,
+            Self::NoDesignOnTerms { reason } => reason,
+            Self::OwnTerms { rule, .. }
+            | Self::RemovedRule { rule, .. }
+            | Self::LooserRule { rule, .. } => rule,
         }
     }
+}
+
+/// A key of the question that has another value.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct QuestionChange {
+    /// Key of a spec, or a table of it where nothing finer is known.
+    pub key: String,
+    /// What the old spec states, as TOML; `None` where it states nothing there.
+    pub old: Option<String>,
+    /// What the new spec states there.
+    pub new: Option<String>,
+}
+
+impl QuestionChange {
+    /// Whether both sides state one name, and not the same.
+    pub(super) fn names_another(&self) -> bool {
+        let is_name =
+            |value: &Option<String>| value.as_ref().is_some_and(|text| text.starts_with('"'));
+        is_name(&self.old) && is_name(&self.new)
+    }
+
+    /// Whether one of the patterns names it: a key, a table, or a table with `.*`.
+    #[must_use]
+    pub fn is_allowed(&self, patterns: &[String]) -> bool {
+        patterns.iter().any(|pattern| {
+            let table = pattern.strip_suffix(".*").unwrap_or(pattern);
+            is_at_or_below(&self.key, table)
+        })
+    }
+}
+
+/// Whether a key is that table, below it, or in a list of it.
+pub(super) fn is_at_or_below(key: &str, table: &str) -> bool {
+    key.strip_prefix(table).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '[']))
 }
 
 /// A reason for a difference.
@@ -191,7 +246,7 @@ pub(super) fn change_causes(
 }
 
 /// Keys of the spec that have other values.
-fn keys_that_differ(before: &Provenance, after: &Provenance) -> Vec<String> {
+pub(super) fn keys_that_differ(before: &Provenance, after: &Provenance) -> Vec<String> {
     let (Some(old), Some(new)) = (&before.asked, &after.asked) else { return Vec::new() };
     let all: BTreeSet<&String> = old.keys().chain(new.keys()).collect();
     all.into_iter().filter(|key| old.get(*key) != new.get(*key)).cloned().collect()
@@ -199,7 +254,7 @@ fn keys_that_differ(before: &Provenance, after: &Provenance) -> Vec<String> {
 
 /// Whether a part is known otherwise than before. A machine that only one side asks for is another
 /// question and no change of what is known; nothing is said where a side names no machines.
-fn parts_differ(before: &Provenance, after: &Provenance) -> bool {
+pub(super) fn parts_differ(before: &Provenance, after: &Provenance) -> bool {
     let (Some(old), Some(new)) = (&before.machines, &after.machines) else { return false };
     let machine = old.iter().any(|(name, print)| new.get(name).is_some_and(|text| text != print));
     machine || before.catalogue != after.catalogue
@@ -223,7 +278,7 @@ fn bill_pieces(snapshot: &Snapshot) -> Vec<(&str, &str, u64)> {
     pieces
 }
 
-fn price_changes(
+pub(super) fn price_changes(
     before: &Provenance,
     after: &Provenance,
     old: &Snapshot,

@@ -8,13 +8,15 @@ mod figure_name;
 mod finding;
 mod guard;
 mod judge;
+mod question;
 mod rule;
 mod snapshot;
+mod terms;
 
 pub use cost_change::{CapexChange, FactChange, LineChange, Movement};
 pub use digest::Digest;
 pub use figure_name::{QuantityError, RuleProblem, RuleProblemKind, resolve_figure_name};
-pub use finding::{ChangeCause, Finding, GateFinding, PriceChange, RateChange};
+pub use finding::{ChangeCause, Finding, GateFinding, PriceChange, QuestionChange, RateChange};
 pub use judge::Judged;
 pub use rule::{Rule, RuleBound, RuleComparison, RuleError, Threshold};
 pub use snapshot::{Provenance, RuleOrigin, Severity, Snapshot, SnapshotPart, StatedRule, Verdict};
@@ -23,6 +25,8 @@ use cost_change::{capex_change, fact_changes, figure_movements};
 use finding::change_causes;
 use guard::{find_weak_prices, newly_unpriced};
 use judge::judge_rules;
+use question::question_changes;
+use terms::{rules_broken_at_old_prices, rules_broken_on_terms};
 
 /// The planner's own rule.
 const NO_LOST_PRICE: &str = "price_not_found>+0";
@@ -38,6 +42,8 @@ pub struct CheckReport {
     pub rules: Vec<Judged>,
     /// What no rule sees: lost prices, weaker ones, and rules that were loosened.
     pub findings: Vec<GateFinding>,
+    /// What the new spec asks otherwise, allowed or not.
+    pub question: Vec<QuestionChange>,
     /// The change of capex taken apart.
     pub change: CapexChange,
     pub causes: Vec<ChangeCause>,
@@ -51,20 +57,37 @@ pub struct CheckReport {
     pub unpriced: Vec<String>,
 }
 
-/// Holds a new result against an old one and against rules. `middle` is the new question
-/// answered at the old prices, where somebody has asked; it tells what prices did to the design.
-/// `guard` is what a finding means: a price that got lost, and the like.
+/// What is held against each other.
+#[derive(Clone, Debug)]
+pub struct Sides<'a> {
+    pub old: &'a Snapshot,
+    pub new: &'a Snapshot,
+    /// The new question answered at the old prices, where somebody has asked: what prices did to
+    /// the design.
+    pub middle: Option<&'a Snapshot>,
+    /// The new question answered on the terms of the old side, or why it has no answer, where
+    /// somebody has asked: the worse of both verdicts counts.
+    pub on_terms: Option<Result<&'a Snapshot, String>>,
+}
+
+/// What they are judged by.
+#[derive(Clone, Copy, Debug)]
+pub struct Judges<'a> {
+    pub rules: &'a [StatedRule],
+    /// What a finding means: a price that got lost, and the like.
+    pub guard: Severity,
+    /// Keys of the question that may be others; `None` where nobody says.
+    pub allowed: Option<&'a [String]>,
+}
+
+/// Holds a new result against an old one and against rules.
 ///
 /// # Errors
 /// Where a rule can't be judged.
-pub fn check_snapshots(
-    old: &Snapshot,
-    new: &Snapshot,
-    middle: Option<&Snapshot>,
-    gates: &[StatedRule],
-    guard: Severity,
-) -> Result<CheckReport, RuleProblem> {
-    let mut gates = gates.to_vec();
+pub fn check_snapshots(sides: &Sides<'_>, judges: Judges<'_>) -> Result<CheckReport, RuleProblem> {
+    let (old, new, middle) = (sides.old, sides.new, sides.middle);
+    let guard = judges.guard;
+    let mut gates = judges.rules.to_vec();
     // A part that loses its price makes the total smaller, and no rule on money would see it.
     if let Ok(rule) = Rule::parse(NO_LOST_PRICE) {
         gates.push(StatedRule { rule, severity: guard, origin: RuleOrigin::Planner });
@@ -73,9 +96,33 @@ pub fn check_snapshots(
     let lost =
         rules.iter().any(|judged| judged.gate.origin == RuleOrigin::Planner && !judged.silenced);
     let found = |finding| GateFinding { finding, verdict: guard.breach_verdict() };
-    let findings: Vec<GateFinding> =
-        find_weak_prices(old, new, lost).into_iter().map(found).collect();
+    let mut findings: Vec<GateFinding> = Vec::new();
+    let question = question_changes(old, new);
+    if let Some(allowed) = judges.allowed {
+        let changes = question.iter().filter(|change| !change.is_allowed(allowed)).cloned();
+        findings.extend(changes.map(|change| found(Finding::ChangedQuestion(change))));
+    }
+    match &sides.on_terms {
+        Some(Ok(on_terms)) => {
+            findings.extend(rules_broken_on_terms(&rules, &judge_rules(&gates, old, on_terms)?));
+        }
+        Some(Err(reason)) => {
+            findings.push(found(Finding::NoDesignOnTerms { reason: reason.clone() }));
+        }
+        None => {}
+    }
+    findings.extend(find_weak_prices(old, new, lost).into_iter().map(found));
     let change = capex_change(old, new, middle);
+    if sides.on_terms.is_some() {
+        let told = |rule: &str| {
+            let is = |found: &GateFinding| matches!(&found.finding, Finding::OwnTerms { rule: known, .. } if known == rule);
+            findings.iter().any(is)
+        };
+        let grown = [change.by_quantity, change.network_by_quantity];
+        let mut own = rules_broken_at_old_prices(&rules, grown);
+        own.retain(|found| !told(found.finding.subject()));
+        findings.extend(own);
+    }
     let (figures, facts) = (figure_movements(old, new), fact_changes(old, new));
     let moved = !figures.is_empty() || !facts.is_empty() || !change.lines.is_empty();
     let causes = change_causes(old, new, middle, &change, &facts, moved);
@@ -88,6 +135,7 @@ pub fn check_snapshots(
         verdict: verdicts.max().unwrap_or_default(),
         rules,
         findings,
+        question,
         change,
         causes,
         figures,

@@ -53,6 +53,8 @@ pub struct Provenance {
     pub question: String,
     /// What is asked by key of the spec; `None` where a result does not say.
     pub asked: Option<BTreeMap<String, String>>,
+    /// Keys that its spec states, with their values; `None` where a result does not say.
+    pub stated: Option<BTreeMap<String, String>>,
     /// Stands for the switches, interfaces and optics that there are.
     pub catalogue: String,
     /// Stands for each machine that was asked for, by name; `None` where a result does not say.

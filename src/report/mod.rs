@@ -47,6 +47,7 @@ pub use comparison::check::render_check;
 pub use comparison::side_by_side::side_by_side;
 pub use comparison::sweep::{render_sweep, sweep_drawing, sweep_plotted};
 pub use comparison::techniques::{render_techniques, technique_names};
+pub use comparison::test_cases::check_test_cases;
 pub use decision::{NoDesignSheet, no_design_sentence, render_no_design};
 pub use format::{Detail, Format, RenderOptions, add_provenance, is_section_name};
 pub use glossary::{Term, find_term, glossary_page, render_term, term_names};

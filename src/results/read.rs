@@ -171,10 +171,17 @@ fn read_provenance(value: &Value) -> Result<Provenance, ResultProblem> {
         planner: text("planner")?,
         question: text("question")?,
         catalogue: text("catalogue")?,
-        asked: value.get("asked").map(|figure| read_fingerprints(figure, "asked")).transpose()?,
+        asked: value
+            .get("asked")
+            .map(|figure| read_texts(figure, "asked", sanitize_word))
+            .transpose()?,
+        stated: value
+            .get("stated")
+            .map(|figure| read_texts(figure, "stated", str::to_owned))
+            .transpose()?,
         machines: value
             .get("machines")
-            .map(|figure| read_fingerprints(figure, "machines"))
+            .map(|figure| read_texts(figure, "machines", sanitize_word))
             .transpose()?,
         price_book: text("price_book")?,
         prices: prices.iter().map(price).collect::<Result<BTreeMap<_, _>, _>>()?,
@@ -216,11 +223,15 @@ fn read_rules(value: &Value) -> Result<Vec<StatedRule>, ResultProblem> {
     Ok(gates)
 }
 
-/// What stands for each machine or key, by name.
-fn read_fingerprints(value: &Value, key: &str) -> Result<BTreeMap<String, String>, ResultProblem> {
+/// A text by name, such as what stands for each machine.
+fn read_texts(
+    value: &Value,
+    key: &str,
+    read: impl Fn(&str) -> String,
+) -> Result<BTreeMap<String, String>, ResultProblem> {
     let refuse = || ResultProblem::Value { key: format!("inputs.{key}") };
-    let print = |(name, print): (&String, &Value)| {
-        Ok((sanitize_word(name), print.as_str().map(sanitize_word).ok_or_else(refuse)?))
+    let text = |(name, text): (&String, &Value)| {
+        Ok((read(name), text.as_str().map(&read).ok_or_else(refuse)?))
     };
-    value.as_object().ok_or_else(refuse)?.iter().map(print).collect()
+    value.as_object().ok_or_else(refuse)?.iter().map(text).collect()
 }

@@ -28,6 +28,7 @@ impl fmt::Debug for Scenario {
             assumptions,
             by_product,
             rules,
+            stated: _,
         } = self;
         let mut all = f.debug_struct("Scenario");
         all.field("name", name);

@@ -60,7 +60,12 @@ pub struct Scenario {
     pub by_product: BTreeMap<String, Vec<Assumption>>,
     /// Rules that the spec states for checks of its results: no part of the question.
     pub rules: StatedRules,
+    /// What the spec states, as it is written: what the question is, is in the rest.
+    pub stated: StatedKeys,
 }
+
+/// Keys of a spec with their values, both as TOML.
+pub type StatedKeys = BTreeMap<String, String>;
 
 /// Rules of `[gate]`, as they are written: a result keeps them, so that a later check sees which
 /// went.

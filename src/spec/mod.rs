@@ -19,11 +19,17 @@ mod reader;
 mod resolve;
 pub mod schema;
 mod starter;
+mod stated;
 mod value;
 
 pub use document::{Book, SourceId, SpecText, TextPlace};
 pub use overrides::Override;
 pub use problem::{Problem, ProblemKind};
 pub use problems::Problems;
-pub use read::{LONGEST_BYTES, price_book, read_scenario, read_stated_rules, read_with};
-pub use starter::starter_spec;
+pub use read::looks_like_spec;
+pub use read::{
+    LONGEST_BYTES, price_book, read_on_terms, read_policy, read_scenario, read_stated_rules,
+    read_with,
+};
+pub use starter::{STARTER_POLICY, starter_spec};
+pub use stated::is_term;

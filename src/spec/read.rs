@@ -8,9 +8,10 @@ use super::document::{
 use super::overrides::Override;
 use super::problem::{Problem, ProblemKind};
 use super::problems::Problems;
-use super::{check, resolve};
+use super::stated::{replace_terms, stated_keys};
+use super::{check, library, resolve};
 use crate::gate::StatedRule;
-use crate::scenario::{Assumption, Scenario};
+use crate::scenario::{Assumption, Scenario, StatedKeys};
 
 /// The scenario that a spec asks for, after the overrides.
 ///
@@ -41,13 +42,47 @@ pub fn read_with(
     overrides: &[Override],
     book: Option<&Book>,
 ) -> Result<Scenario, Problems> {
-    let (document, mut problems) = read_checked_document(source, overrides)?;
-    match resolve::resolve_document(&document, book) {
+    let (document, problems) = read_checked_document(source, overrides)?;
+    resolve_checked_document(&document, problems, source, overrides, book)
+}
+
+/// The scenario on the terms of somebody else: what the spec says of prices, parts, stock, rates of
+/// failure and the framework counts only where the terms, keys of another spec, say nothing of it.
+///
+/// # Errors
+/// As [`read_scenario`], where the spec can't be read on those terms.
+pub fn read_on_terms(
+    source: &SpecText,
+    overrides: &[Override],
+    book: Option<&Book>,
+    terms: &StatedKeys,
+) -> Result<Scenario, Problems> {
+    let (mut document, mut problems) = read_checked_document(source, overrides)?;
+    let shipped = library::Library::get_shipped();
+    let stated = replace_terms(&mut document, terms, |kind, name| {
+        shipped.entries_of_kind(kind).entries.contains_key(name)
+    });
+    let all: Vec<Override> = overrides.iter().cloned().chain(stated).collect();
+    for (index, change) in all.iter().enumerate().skip(overrides.len()) {
+        problems.extend(change.apply(index, &mut document).err().map(|problem| *problem));
+    }
+    resolve_checked_document(&document, problems, source, &all, book)
+}
+
+fn resolve_checked_document(
+    document: &SpecTable,
+    mut problems: Vec<Problem>,
+    source: &SpecText,
+    overrides: &[Override],
+    book: Option<&Book>,
+) -> Result<Scenario, Problems> {
+    match resolve::resolve_document(document, book) {
         (Some(mut scenario), found) if problems.is_empty() && found.is_empty() => {
             let stated =
                 |assumption: &&Assumption| overrides.iter().any(|set| set.is_of(&assumption.topic));
             let assumed = source.assumed.iter().filter(|assumption| !stated(assumption));
             scenario.add_assumptions(assumed);
+            scenario.stated = stated_keys(document);
             Ok(scenario)
         }
         (_, found) => {
@@ -56,6 +91,21 @@ pub fn read_with(
             Err(problems.with_price_book(book.map(|book| &book.source)))
         }
     }
+}
+
+/// Whether some bytes are meant as a spec: a line of theirs opens the table of a model.
+#[must_use]
+pub fn looks_like_spec(bytes: &[u8]) -> bool {
+    let opens = |line: &[u8]| {
+        let marks = |byte: &u8| b"[ \t\"'\xef\xbb\xbf".contains(byte);
+        let name = &line[line.iter().take_while(|byte| marks(byte)).count()..];
+        [&b"model"[..], b"workload"].iter().any(|table| {
+            name.strip_prefix(*table).is_some_and(|rest| {
+                rest.trim_ascii_start().first().is_some_and(|byte| b"].=\"'".contains(byte))
+            })
+        })
+    };
+    bytes.split(|byte| *byte == b'\n').any(opens)
 }
 
 /// The rules for `planner check` that a spec states, after the overrides.
@@ -74,6 +124,16 @@ pub fn read_stated_rules(
     } else {
         Err(Problems::new(problems, source.clone(), overrides))
     }
+}
+
+/// Rules of a policy, and the keys of the question that it lets a change state otherwise.
+///
+/// # Errors
+/// As [`read_stated_rules`].
+pub fn read_policy(source: &SpecText) -> Result<(Vec<StatedRule>, Vec<String>), Problems> {
+    let rules = read_stated_rules(source, &[])?;
+    let (document, _) = read_checked_document(source, &[])?;
+    Ok((rules, resolve::document_allowed_keys(&document)))
 }
 
 /// The document after the overrides, with what is wrong with its keys and values.

@@ -4,6 +4,27 @@ use std::fmt::Write;
 
 use super::presets::{PresetKind, list_presets};
 
+/// The policy that `planner check --init` prints: rules, and what a change may ask otherwise.
+pub const STARTER_POLICY: &str = r#"# Policy for `planner check model.toml --against base.json --policy gate.toml`.
+# Keep it where a change can't touch it, as docs/ci.md describes.
+
+[gate]
+# A change fails where it does one of these.
+fail_on = [
+    "capex>+2%",
+    "network_capex>+2%",
+    "total_capex>+2%",            # with the other networks and the installation
+    "usd_per_million_tokens>+2%",
+    "step.time_s>+1%",
+    "power>+2%",
+    "goodput_share<-1%",
+]
+
+# A change that asks something else fails too: another model, other GPUs, prices of its own. Keys
+# that a change may state otherwise:
+# allow = ["cluster.gpus", "training.*", "parallelism.*"]
+"#;
+
 /// The starter's text for a model that ships; `None` where no such model does.
 #[must_use]
 pub fn starter_spec(preset: &str) -> Option<String> {

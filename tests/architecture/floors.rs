@@ -108,7 +108,7 @@ const ROOMS: [(&str, &[&[&str]]); 4] = [
             &["document"],
             &["problem"],
             &["overrides", "value", "library"],
-            &["problems", "reader", "schema"],
+            &["problems", "reader", "schema", "stated"],
             &["check"],
             &["resolve"],
             &["presets", "read"],

@@ -638,6 +638,16 @@ mod contract {
         bom: Vec<Line>,
         price_not_found: Vec<String>,
         findings: Vec<Finding>,
+        question: Vec<Question>,
+    }
+
+    #[derive(Deserialize)]
+    #[serde(deny_unknown_fields)]
+    #[expect(dead_code, reason = "reading them is the test")]
+    struct Question {
+        key: String,
+        old: Option<String>,
+        new: Option<String>,
     }
 
     #[derive(Deserialize)]

@@ -16,6 +16,7 @@ mod domain_command;
 mod exchange_rates;
 mod fabric_command;
 mod foreign_formats;
+mod gate_question;
 mod help_command;
 mod help_counts;
 mod interrupted;

@@ -1,7 +1,7 @@
 //! What has to hold of each parser, whatever its input. Shared by the fuzz targets and by
 //! `tests/spec/fuzz_corpus.rs`, which needs no nightly Rust. A property that fails panics.
 
-use planner::gate::{Rule, RuleOrigin, Severity, StatedRule, check_snapshots};
+use planner::gate::{Judges, Rule, RuleOrigin, Severity, Sides, StatedRule, check_snapshots};
 use planner::report::{self, CheckSheet, Detail, Format, RenderOptions};
 use planner::results;
 use planner::spec::{self, Problems, SpecText};
@@ -103,8 +103,14 @@ pub(crate) fn result(bytes: &[u8]) {
         Ok(snapshot) => {
             let rule = Rule::parse("capex>+0%").expect("it is a rule");
             let gate = StatedRule { rule, severity: Severity::Fail, origin: RuleOrigin::Spec };
-            let report =
-                check_snapshots(&snapshot, &snapshot, Some(&snapshot), &[gate], Severity::Fail);
+            let sides = Sides {
+                old: &snapshot,
+                new: &snapshot,
+                middle: Some(&snapshot),
+                on_terms: Some(Ok(&snapshot)),
+            };
+            let judges = Judges { rules: &[gate], guard: Severity::Fail, allowed: Some(&[]) };
+            let report = check_snapshots(&sides, judges);
             let report = report.expect("capex is a figure of every result");
             assert!(report.is_unchanged(), "a result differs from itself: {report:?}");
             let sheet = CheckSheet { report: &report, old: "a", new: "b", is_diff: false };

@@ -151,6 +151,7 @@ check --against result.json --fail-on 'step.time_s>+$5'
 check --against result.json --fail-on 'capex>+5 parsecs'
 check --against spec-as-base.toml --fail-on 'step.time_s>+$5'
 check --against edited.json
+check no-spec.toml --against result.json
 check --against result.json --policy model.toml
 check result.json --against result.json --policy policy.toml
 check --against spec-as-base.toml --set cluster.gpus=32 --policy policy.toml -o out.json
@@ -372,6 +373,7 @@ fn every_command_refuses_with_its_exact_text() {
     mode.set_readonly(true);
     fs::set_permissions(&locked, mode).expect("the folder is this test's own");
     write("spec-as-base.toml", SPEC);
+    write("no-spec.toml", "TOKEN=hunter2\n");
     write("two.toml", TWO_WORKLOADS);
     let one = &TWO_WORKLOADS[TWO_WORKLOADS.find("[[").expect("it has a workload")..];
     write("both.toml", &format!("{TWO_WORKLOADS}{}", one.replace("\"one\"", "\"other\"")));

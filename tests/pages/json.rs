@@ -136,6 +136,7 @@ struct Inputs {
     planner: String,
     question: String,
     asked: std::collections::BTreeMap<String, String>,
+    stated: std::collections::BTreeMap<String, String>,
     catalogue: String,
     machines: std::collections::BTreeMap<String, String>,
     price_book: String,

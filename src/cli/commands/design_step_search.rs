@@ -8,7 +8,7 @@ use std::thread;
 
 use clap::{Args, ValueEnum};
 
-use super::{compare_and_check, explain};
+use super::{compare, explain};
 use crate::cli::args::{Options, ShownProgress as _, SpecArgs};
 use crate::cli::errors::Failure;
 use crate::cli::progress::{DesignWatch, Progress, is_watched};
@@ -165,8 +165,7 @@ fn design_page(
     args: &DesignArgs,
     options: &Options,
 ) -> Result<String, Failure> {
-    let usual: Vec<Baseline> =
-        compare_and_check::USUAL.iter().filter_map(|text| text.parse().ok()).collect();
+    let usual: Vec<Baseline> = compare::USUAL.iter().filter_map(|text| text.parse().ok()).collect();
     let watching = DesignWatch::with_signals(options);
     let solver = args.design_options(options, Arc::clone(&watching).watch_handle());
     let found = compare_with(scenario, &usual, &solver).map(|mut comparison| {

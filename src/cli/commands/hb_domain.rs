@@ -5,7 +5,7 @@ use std::num::NonZeroUsize;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
 
-use super::compare_and_check::design_snapshot;
+use super::check_side::design_snapshot;
 use super::sweep::map_in_parallel;
 use crate::cli::args::{ExportFormat, Options, SpecArgs};
 use crate::cli::errors::Failure;

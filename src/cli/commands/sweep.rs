@@ -9,7 +9,7 @@ use std::thread;
 
 use clap::Args;
 
-use super::compare_and_check::design_snapshot;
+use super::check_side::design_snapshot;
 use crate::cli::args::{ExportFormat, Options, SpecArgs};
 use crate::cli::errors::Failure;
 use crate::cli::progress::{Progress, is_watched};

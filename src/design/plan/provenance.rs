@@ -5,9 +5,9 @@ use std::fmt;
 use std::fmt::Debug;
 
 use crate::hardware::{Catalogue, Exchange, PriceBook, PricedItem};
-use crate::scenario::{Cluster, Scenario, StatedRules, Workload};
+use crate::scenario::{Cluster, Scenario, Stage, StatedKeys, StatedRules, Workload};
 use crate::units::Usd;
-use crate::workload::Precision;
+use crate::workload::{Model, Precision};
 
 /// The origin of a plan.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -29,6 +29,8 @@ pub struct Inputs {
     pub exchange: BTreeMap<PricedItem, Exchange>,
     /// Rules that the spec states for checks.
     pub rules: StatedRules,
+    /// What the spec states, as it is written.
+    pub stated: StatedKeys,
     /// What the question is called by.
     pub facts: QuestionFacts,
 }
@@ -67,6 +69,7 @@ impl Inputs {
                 .filter_map(|(item, price)| Some((item.clone(), price.exchange.clone()?)))
                 .collect(),
             rules: scenario.rules.clone(),
+            stated: scenario.stated.clone(),
             facts: QuestionFacts::from_scenario(scenario),
         }
     }
@@ -124,6 +127,7 @@ fn scenario_as_question(scenario: &Scenario) -> Scenario {
         prices: PriceBook::default(),
         assumptions: Vec::new(),
         rules: StatedRules::default(),
+        stated: StatedKeys::default(),
         by_product: BTreeMap::new(),
         ..scenario
     })
@@ -135,8 +139,8 @@ pub struct Fingerprint(u64);
 
 impl Fingerprint {
     /// FNV-1a, 64 bits (Fowler, Noll, Vo; IETF draft-eastlake-fnv), over the debug text: floats
-    /// are in it to their last digit, and no order in a scenario is by chance. Nobody gains by
-    /// forging one, so it need not be cryptographic.
+    /// are in it to their last digit, and no order in a scenario is by chance. It can be forged by
+    /// a name that is made for it, so that a gate looks at names of parts as they are written.
     #[must_use]
     pub fn hash_debug_text(value: &impl fmt::Debug) -> Self {
         const OFFSET: u64 = 0xcbf2_9ce4_8422_2325;
@@ -163,8 +167,10 @@ fn fingerprint_keys(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
     let lead = scenario.lead_workload();
     add_workload_keys(lead, &mut add);
     let others: Vec<Workload> = scenario.workloads[1..].iter().map(without_workload_name).collect();
-    add("workload", &(lead.gpus, lead.share, lead.limits, others));
-    add("stage", &scenario.later.iter().map(|stage| (stage.year, stage.price)).collect::<Vec<_>>());
+    let shares = (lead.gpus, lead.share, lead.unforwardable, lead.limits);
+    add("workload", &(shares, others));
+    let stage = |stage: &Stage| (stage.year, stage.price, fingerprint_question(&stage.scenario));
+    add("stage", &scenario.later.iter().map(stage).collect::<Vec<_>>());
     let cluster = &scenario.cluster;
     cluster.each_key(|key, value| match key {
         // Machines count by their names.
@@ -180,6 +186,7 @@ fn fingerprint_keys(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
     let limits = &scenario.limits;
     limits.each_key(|key, value| add(&format!("limits.{key}"), value));
     // Two keys of one field.
+    add("limits.survive", &limits.survive);
     add("limits.rack_power", &limits.rack.power);
     add("limits.rack_units", &limits.rack.units);
     if let Some(robust) = &scenario.robust {
@@ -201,7 +208,7 @@ fn fingerprint_keys(scenario: &Scenario) -> BTreeMap<String, Fingerprint> {
 
 /// What is trained and how it is spread.
 fn add_workload_keys(workload: &Workload, add: &mut impl FnMut(&str, &dyn Debug)) {
-    add("model", &workload.model);
+    add("model", &Model { name: String::new(), ..workload.model.clone() });
     workload.training.each_key(|key, value| add(&format!("training.{key}"), value));
     // Two keys of training that a layout has.
     add("training.micro_batch", &workload.layout.micro_batch);
@@ -219,9 +226,13 @@ fn cloned_names(pair: &mut dyn Iterator<Item = &String>) -> Vec<String> {
     pair.cloned().collect()
 }
 
-/// A workload without its name, which asks nothing.
+/// A workload without its name and that of its model, which ask nothing.
 fn without_workload_name(workload: &Workload) -> Workload {
-    workload.map_products(|workload| Workload { name: String::new(), ..workload })
+    workload.map_products(|workload| Workload {
+        name: String::new(),
+        model: Model { name: String::new(), ..workload.model },
+        ..workload
+    })
 }
 
 #[cfg(test)]

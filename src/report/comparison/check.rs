@@ -3,13 +3,13 @@
 //! Words for a check: the verdict first, then the rules, what moved, and why. Short where nothing
 //! changed.
 
-use crate::gate::{CapexChange, ChangeCause, CheckReport, Judged, RuleOrigin, Verdict};
+use crate::gate::{CapexChange, ChangeCause, CheckReport, Finding, Judged, RuleOrigin, Verdict};
 use crate::report::document::{Document, Screen, Section, SectionPart};
 use crate::report::format::{RenderOptions, draw_document};
 use crate::report::list::{CHANGED_LINE_COLUMNS, MOVEMENT_COLUMNS, RULE_COLUMNS, list_table};
 use crate::report::picture::{Bar, Bars, Ink, Picture};
-use crate::report::sheet::{CheckSheet, cause_code_and_text, finding_text};
-use crate::report::table::Cell;
+use crate::report::sheet::{CheckSheet, cause_code_and_text, finding_text, question_change_text};
+use crate::report::table::{Cell, figure_text};
 use crate::report::words::capitalise_first_letter;
 use crate::report::{json, number};
 use crate::units::Usd;
@@ -87,7 +87,15 @@ fn check_screen(report: &CheckReport) -> Option<Screen> {
         let SectionPart::Table(table) = part else { continue };
         table.rows.truncate(MOST_FIGURES);
     }
-    moved = moved.add_line("--all has every figure, why it changed, and the lines of the bill");
+    if moved
+        .parts
+        .iter()
+        .any(|part| matches!(part, SectionPart::Table(table) if !table.rows.is_empty()))
+    {
+        moved = moved.add_line("--all has every figure, why it changed, and the lines of the bill");
+    } else {
+        moved.parts.clear();
+    }
     let mut more =
         vec![verdict_section(report), rules_section(report), findings_section(report), moved];
     more.retain(|section| !section.parts.is_empty());
@@ -99,8 +107,12 @@ fn check_verdict_text(report: &CheckReport) -> String {
     let broken = report.rules.iter().filter(|judged| judged.verdict == report.verdict);
     let rules = broken.map(|judged| judged.gate.rule.to_string());
     let found = report.findings.iter().filter(|finding| finding.verdict == report.verdict);
-    let found = found.map(|finding| finding_text(&finding.finding));
-    let broken = rules.chain(found).collect::<Vec<_>>().join(", ");
+    let (asked, found): (Vec<_>, Vec<_>) =
+        found.partition(|found| matches!(found.finding, Finding::ChangedQuestion(_)));
+    let asked: Vec<&str> = asked.iter().map(|found| found.finding.subject()).collect();
+    let asked = (!asked.is_empty()).then(|| format!("question changed ({})", asked.join(", ")));
+    let found = found.iter().map(|finding| finding_text(&finding.finding));
+    let broken = rules.chain(asked).chain(found).collect::<Vec<_>>().join(", ");
     let verdict = match report.verdict {
         Verdict::Pass if has_rules(report) => format!("PASS: {}", rules_counted(report)),
         Verdict::Pass => "Changed".to_owned(),
@@ -139,7 +151,11 @@ fn rules_counted(report: &CheckReport) -> String {
 
 /// What a reader takes away who reads no further.
 fn verdict_section(report: &CheckReport) -> Section {
-    let mut section = Section::new("", "");
+    let mut section = Section::new("", "").add_line(question_sentence(report));
+    section = match running_cost_sentence(report) {
+        Some(line) => section.add_line(line),
+        None => section,
+    };
     let change = &report.change;
     let money = [change.total, change.by_quantity, change.by_price, change.by_exchange];
     section = if money.iter().any(|usd| *usd != Usd::ZERO) {
@@ -180,6 +196,44 @@ fn verdict_section(report: &CheckReport) -> Section {
     } else {
         section.add_line(unpriced_parts_sentence(report))
     }
+}
+
+/// What is asked otherwise, in the words of the spec.
+fn question_sentence(report: &CheckReport) -> String {
+    /// Most keys that are named with their values.
+    const MOST_KEYS: usize = 6;
+    let changed: Vec<String> =
+        report.question.iter().take(MOST_KEYS).map(question_change_text).collect();
+    match report.question.len() {
+        0 if report.causes.contains(&ChangeCause::Untold) => {
+            "the question: a result does not say what it was made from".to_owned()
+        }
+        0 => "the question is the same".to_owned(),
+        all if all > MOST_KEYS => {
+            format!("the question changed: {}, and {} more", changed.join(", "), all - MOST_KEYS)
+        }
+        _ => format!("the question changed: {}", changed.join(", ")),
+    }
+}
+
+/// What the change costs in operation, and a token; `None` where neither moved.
+fn running_cost_sentence(report: &CheckReport) -> Option<String> {
+    let moved = |key: &str| report.figures.iter().find(|movement| movement.key == key);
+    let year = moved("cost.opex_usd_per_year").and_then(|movement| {
+        let text = |value| figure_text(movement.unit, value);
+        Some(format!("operation {} to {} a year", text(movement.old?), text(movement.new?)))
+    });
+    let token = moved("cost.usd_per_million_tokens").and_then(|movement| {
+        let share = number::percent_change(movement.relative_change()?);
+        let text = |value| figure_text(movement.unit, value);
+        Some(format!(
+            "a million tokens {} to {} ({share})",
+            text(movement.old?),
+            text(movement.new?)
+        ))
+    });
+    let all: Vec<String> = [year, token].into_iter().flatten().collect();
+    (!all.is_empty()).then(|| all.join(", "))
 }
 
 /// The verdict and the split, for a glance.
@@ -226,7 +280,7 @@ fn rules_section(report: &CheckReport) -> Section {
 
 /// What no rule sees.
 fn findings_section(report: &CheckReport) -> Section {
-    let mut section = Section::new("PRICES AND RULES", "");
+    let mut section = Section::new("BESIDE THE RULES", "");
     for finding in &report.findings {
         let verdict = finding.verdict.name().to_uppercase();
         section

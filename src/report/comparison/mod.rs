@@ -9,4 +9,5 @@ pub(super) mod sweep;
 mod sweep_plots;
 mod technique_screen;
 pub(super) mod techniques;
+pub(super) mod test_cases;
 mod verdict;

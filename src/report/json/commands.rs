@@ -11,7 +11,8 @@ use crate::report::list::{
     CALIBRATED_STEP_COLUMNS, CAPEX_CHANGE_COLUMNS, CHANGED_LINE_COLUMNS, COLLECTIVE_COLUMNS,
     FACT_COLUMNS, FINDING_COLUMNS, FITTED_CONSTANT_COLUMNS, GROUP_COLUMNS, JsonObject, JsonValue,
     KIND_COLUMNS, ListColumn, MOVEMENT_COLUMNS, NOT_PREDICTED_COLUMNS, PAIR_COLUMNS, PHASE_COLUMNS,
-    RULE_COLUMNS, SET_COLUMNS, UNSEEN_ROW_COLUMNS, json_column, list_json, row_json,
+    QUESTION_COLUMNS, RULE_COLUMNS, SET_COLUMNS, UNSEEN_ROW_COLUMNS, json_column, list_json,
+    row_json,
 };
 use crate::report::sheet::{
     CheckSheet, Doubtful, ExplainSheet, LayoutSheet, PERCENTILES, Preset, StepSheet, TrafficSheet,
@@ -40,7 +41,8 @@ pub(in crate::report) fn check_json(sheet: &CheckSheet<'_>) -> String {
             .with("facts", list_json(FACT_COLUMNS, &report.facts))
             .with("bom", list_json(CHANGED_LINE_COLUMNS, &report.change.lines))
             .with("price_not_found", report.unpriced.clone())
-            .with("findings", list_json(FINDING_COLUMNS, &report.findings)),
+            .with("findings", list_json(FINDING_COLUMNS, &report.findings))
+            .with("question", list_json(QUESTION_COLUMNS, &report.question)),
     )
 }
 

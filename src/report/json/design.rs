@@ -62,6 +62,7 @@ fn inputs_json(inputs: &Inputs) -> JsonObject {
         .with("planner", env!("CARGO_PKG_VERSION"))
         .with("question", inputs.question.to_string())
         .with("asked", fingerprints_json(&inputs.asked))
+        .with("stated", JsonObject::from_iter(inputs.stated.clone()))
         .with("catalogue", inputs.catalogue.to_string())
         .with("machines", fingerprints_json(&inputs.machines))
         .with("price_book", &inputs.price_book)

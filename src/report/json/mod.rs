@@ -24,10 +24,13 @@ pub(super) use plan::bill_json;
 
 use serde::Serialize;
 
+use crate::units::parse::has_control_characters;
+
 /// Pretty JSON with a line break at its end.
 pub(super) fn write(value: &impl Serialize) -> String {
     let mut text = serde_json::to_string_pretty(value)
         .expect("plain structs with string keys always serialise");
     text.push('\n');
-    text
+    // As every output is cleaned, and so that a digest is one of what is written.
+    text.replace(|c| c != '\n' && has_control_characters(c), "\u{fffd}")
 }

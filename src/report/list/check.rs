@@ -4,8 +4,8 @@ use super::{
     JsonValue, ListColumn, json_column, money_change_value, number_column, shown_as, word_column,
 };
 use crate::gate::{
-    CapexChange, FactChange, GateFinding, Judged, LineChange, Movement, RuleBound, RuleOrigin,
-    Severity, Verdict,
+    CapexChange, FactChange, GateFinding, Judged, LineChange, Movement, QuestionChange, RuleBound,
+    RuleOrigin, Severity, Verdict,
 };
 use crate::report::sheet::finding_text;
 use crate::report::table::{change_cell, change_share_cell, figure_text};
@@ -131,6 +131,13 @@ pub(in crate::report) const CHANGED_LINE_COLUMNS: &[ListColumn<LineChange>] = &[
     number_column("by_exchange_usd", "of it by rate", |change| {
         money_change_value(change.by_exchange)
     }),
+];
+
+/// What the new spec asks otherwise.
+pub(in crate::report) const QUESTION_COLUMNS: &[ListColumn<QuestionChange>] = &[
+    json_column("key", |change| (&change.key).into()),
+    json_column("old", |change| change.old.clone().into()),
+    json_column("new", |change| change.new.clone().into()),
 ];
 
 /// What no rule sees.

@@ -15,7 +15,7 @@ pub(super) use bill::{
 };
 pub(super) use check::{
     CAPEX_CHANGE_COLUMNS, CHANGED_LINE_COLUMNS, FACT_COLUMNS, FINDING_COLUMNS, MOVEMENT_COLUMNS,
-    RULE_COLUMNS,
+    QUESTION_COLUMNS, RULE_COLUMNS,
 };
 pub(super) use column::{
     ListColumn, json_column, known_column, list_json, list_table, number_column, row_json,

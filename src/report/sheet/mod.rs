@@ -11,4 +11,5 @@ pub use command_input::{
 pub(super) use command_input::{PERCENTILES, calibration_lines, input_origin_text};
 pub(super) use shared_words::{
     case_name, cause_code_and_text, finding_text, frontier_axis, frontier_cost, frontier_slowdown,
+    question_change_text,
 };

@@ -2,11 +2,16 @@
 
 use crate::compare::{Freed, TechniqueCase};
 use crate::design::{Frontier, Plan};
-use crate::gate::{ChangeCause, Finding, PriceChange, RateChange, Severity};
+use crate::gate::{ChangeCause, Finding, PriceChange, QuestionChange, RateChange, Severity};
 use crate::hardware::PricedItem;
 use crate::report::number;
+use crate::report::table::figure_text;
 use crate::scenario::Minimize;
 use crate::units::Usd;
+use crate::units::parse::shorten_for_message;
+
+/// Most characters of a value of a spec that a sentence repeats.
+const LONGEST_VALUE: usize = 60;
 
 /// What a case is called.
 pub(in crate::report) fn case_name(case: &TechniqueCase) -> String {
@@ -184,6 +189,22 @@ fn price_change_text(change: &PriceChange) -> String {
     }
 }
 
+/// What a change may state itself, and what it is judged by as well.
+const ACCEPTED_TERMS: &str = "at the accepted prices, parts and stock";
+
+/// `cluster.gpus 1024 to 512`.
+pub(in crate::report) fn question_change_text(change: &QuestionChange) -> String {
+    let value = |stated: &Option<String>| match stated {
+        Some(text) => shorten_for_message(text, LONGEST_VALUE),
+        None => "not stated".to_owned(),
+    };
+    let key = shorten_for_message(&change.key, 2 * LONGEST_VALUE);
+    if change.old == change.new {
+        return key;
+    }
+    format!("{key} {} to {}", value(&change.old), value(&change.new))
+}
+
 /// The sentence.
 pub(in crate::report) fn finding_text(finding: &Finding) -> String {
     match finding {
@@ -201,6 +222,21 @@ pub(in crate::report) fn finding_text(finding: &Finding) -> String {
             new.name(),
             old.name()
         ),
+        Finding::ChangedQuestion(change) => {
+            format!("the question changed: {}", question_change_text(change))
+        }
+        Finding::OwnTerms { rule, unit, old, new } => {
+            let [old_text, new_text] = [*old, *new].map(|value| {
+                value.map_or("no value".to_owned(), |value| figure_text(*unit, value))
+            });
+            let share = old
+                .zip(*new)
+                .filter(|(old, _)| *old != 0.0)
+                .map(|(old, new)| format!(" ({})", number::percent_change((new - old) / old)));
+            let share = share.unwrap_or_default();
+            format!("{rule} {ACCEPTED_TERMS}: {old_text} to {new_text}{share}")
+        }
+        Finding::NoDesignOnTerms { reason } => format!("no design {ACCEPTED_TERMS}: {reason}"),
         Finding::RemovedRule { rule, severity } => {
             format!("the spec has lost its rule `{}`", rule_with_severity(*severity, rule))
         }

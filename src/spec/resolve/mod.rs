@@ -20,7 +20,7 @@ mod workload;
 
 pub(crate) use hardware::{shipped_frameworks, shipped_nodes, shipped_switches};
 pub(crate) use price_book::price_book;
-pub(crate) use scenario::document_rules;
+pub(crate) use scenario::{document_allowed_keys, document_rules};
 
 use super::document::{Book, SpecTable};
 use super::problem::Problem;

@@ -5,12 +5,12 @@ use super::{cluster, hardware, layout, limits, price_items, scenario_prices, she
 use crate::cost::node_price;
 use crate::gate::{Rule, RuleOrigin, Severity, StatedRule};
 use crate::scenario::{
-    Assumption, Cluster, ClusterShape, Limits, Minimize, Scenario, Stage, StatedRules,
+    Assumption, Cluster, ClusterShape, Limits, Minimize, Scenario, Stage, StatedKeys, StatedRules,
 };
 use crate::spec::document::{SpannedEntry, SpannedValue, SpecTable, SpecValue};
 use crate::spec::problem::{Problem, ProblemKind};
 use crate::spec::reader::Reader;
-use crate::spec::schema::TABLES;
+use crate::spec::schema::{ROOT, TABLES};
 
 /// The question of a document's own tables; `None` where a part of it could not be resolved.
 pub(super) fn resolve_scenario(context: &mut Context<'_>) -> Option<Scenario> {
@@ -80,6 +80,7 @@ pub(super) fn resolve_scenario(context: &mut Context<'_>) -> Option<Scenario> {
         assumptions: with_shared(trained.assumed),
         by_product,
         rules: StatedRules::default(),
+        stated: StatedKeys::default(),
     })
 }
 
@@ -213,6 +214,27 @@ pub(crate) fn document_rules(document: &SpecTable) -> (Vec<StatedRule>, Vec<Prob
     (gates, context.problems)
 }
 
+/// Keys that `allow` of a checked document's `[gate]` names.
+pub(crate) fn document_allowed_keys(document: &SpecTable) -> Vec<String> {
+    allowed_keys(&mut Context::new(document))
+}
+
+/// Those keys; what is in no table of a spec becomes a problem.
+fn allowed_keys(context: &mut Context<'_>) -> Vec<String> {
+    let reader = context.section_reader("gate");
+    let mut allowed = Vec::new();
+    for (key, place) in reader.read_names("allow") {
+        let table = key.split(['.', '[']).next().unwrap_or_default();
+        if ROOT.keys.iter().all(|known| known.name != table) {
+            let names = ROOT.keys.iter().map(|known| known.name.to_owned());
+            let path = reader.path_of("allow");
+            context.report_unknown_name(path, Some(place), "table", table, names);
+        }
+        allowed.push(key.to_owned());
+    }
+    allowed
+}
+
 /// The rules as they are written.
 pub(super) fn rules_as_written(gates: &[StatedRule]) -> StatedRules {
     let read = |severity| {
@@ -224,6 +246,7 @@ pub(super) fn rules_as_written(gates: &[StatedRule]) -> StatedRules {
 
 /// The rules; those that are none become problems.
 pub(super) fn resolve_stated_rules(context: &mut Context<'_>) -> Vec<StatedRule> {
+    allowed_keys(context);
     let reader = context.section_reader("gate");
     let mut gates = Vec::new();
     for (key, severity) in [("fail_on", Severity::Fail), ("warn_on", Severity::Warn)] {

@@ -116,7 +116,7 @@ const WORKLOAD: Section = Section {
 /// `[[stage]]`.
 const STAGE: Section = Section {
     doc: "what the cluster grows to from a year on, on the same machines and with the parts that it \
-          has; tables of the top level hold for all that do not state the same keys",
+          has; other tables as for `[[workload]]`",
     keys: &[
         key("gpus", GPUS, "GPUs of the cluster from then on").required(),
         key("year", Kind::Number { min: 0.01, max: 100.0 }, "years after the first stage")
@@ -148,7 +148,8 @@ pub(crate) const GATE: Section = Section {
             RULES,
             "changes that fail: `capex>+2%`, `power>+100kW`, `mfu<-1%`, `step.time_s~1%`",
         ),
-        key("warn_on", RULES, "changes that are only told"),
+        key("warn_on", RULES, "changes only told"),
+        key("allow", RULES, "of a policy: what may change: `training.*`"),
     ],
 };
 
