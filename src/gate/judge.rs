@@ -22,6 +22,8 @@ pub struct Judged {
     /// may.
     pub silenced: bool,
     pub verdict: Verdict,
+    /// It holds by what the new spec states of prices and parts, and not by what the old side does.
+    pub broken_on_terms: bool,
 }
 
 /// Differences below this share of a value are rounding: results keep twelve digits, and 2 % of a
@@ -106,7 +108,16 @@ fn judge_rule(gate: &StatedRule, old: &Snapshot, new: &Snapshot) -> Result<Judge
         }
     };
     let verdict = if breached { gate.severity.breach_verdict() } else { Verdict::Pass };
-    Ok(Judged { gate: gate.clone(), key, unit, old: before, new: after, silenced: false, verdict })
+    Ok(Judged {
+        gate: gate.clone(),
+        key,
+        unit,
+        old: before,
+        new: after,
+        silenced: false,
+        verdict,
+        broken_on_terms: false,
+    })
 }
 
 /// Whether `value` lies beyond `bound`, by more than rounding of numbers of size `scale`.

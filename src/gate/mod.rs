@@ -92,7 +92,7 @@ pub fn check_snapshots(sides: &Sides<'_>, judges: Judges<'_>) -> Result<CheckRep
     if let Ok(rule) = Rule::parse(NO_LOST_PRICE) {
         gates.push(StatedRule { rule, severity: guard, origin: RuleOrigin::Planner });
     }
-    let rules = judge_rules(&gates, old, new)?;
+    let mut rules = judge_rules(&gates, old, new)?;
     let lost =
         rules.iter().any(|judged| judged.gate.origin == RuleOrigin::Planner && !judged.silenced);
     let found = |finding| GateFinding { finding, verdict: guard.breach_verdict() };
@@ -122,6 +122,12 @@ pub fn check_snapshots(sides: &Sides<'_>, judges: Judges<'_>) -> Result<CheckRep
         let mut own = rules_broken_at_old_prices(&rules, grown);
         own.retain(|found| !told(found.finding.subject()));
         findings.extend(own);
+    }
+    for judged in &mut rules {
+        let rule = judged.gate.rule.to_string();
+        judged.broken_on_terms = findings.iter().any(|found| {
+            matches!(&found.finding, Finding::OwnTerms { rule: known, .. } if *known == rule)
+        });
     }
     let (figures, facts) = (figure_movements(old, new), fact_changes(old, new));
     let moved = !figures.is_empty() || !facts.is_empty() || !change.lines.is_empty();

@@ -70,6 +70,9 @@ fn verdict_text(judged: &Judged) -> String {
             "shown only".to_owned()
         }
         (Verdict::Pass, None, None) => "pass: there is no such value".to_owned(),
+        (Verdict::Pass, _, _) if judged.broken_on_terms => {
+            "pass, but FAIL at the accepted prices and parts".to_owned()
+        }
         (Verdict::Pass, _, _) => "pass".to_owned(),
         (other, Some(_), Some(_)) => other.name().to_uppercase(),
         (other, None, _) => format!("{}: there was no value", other.name().to_uppercase()),
