@@ -65,7 +65,7 @@ impl Failure {
     }
 
     /// Why there is no result, in one sentence.
-    pub(super) fn reason(&self) -> String {
+    pub(super) fn reason_text(&self) -> String {
         match self {
             Self::Spec(problems) => {
                 problems.list.first().map(ToString::to_string).unwrap_or_default()

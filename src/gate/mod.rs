@@ -26,7 +26,7 @@ use finding::change_causes;
 use guard::{find_weak_prices, newly_unpriced};
 use judge::judge_rules;
 use question::question_changes;
-use terms::{rules_broken_at_old_prices, rules_broken_on_terms};
+use terms::rules_broken_on_terms;
 
 /// The planner's own rule.
 const NO_LOST_PRICE: &str = "price_not_found>+0";
@@ -102,33 +102,19 @@ pub fn check_snapshots(sides: &Sides<'_>, judges: Judges<'_>) -> Result<CheckRep
         let changes = question.iter().filter(|change| !change.is_allowed(allowed)).cloned();
         findings.extend(changes.map(|change| found(Finding::ChangedQuestion(change))));
     }
-    match &sides.on_terms {
-        Some(Ok(on_terms)) => {
-            findings.extend(rules_broken_on_terms(&rules, &judge_rules(&gates, old, on_terms)?));
-        }
-        Some(Err(reason)) => {
-            findings.push(found(Finding::NoDesignOnTerms { reason: reason.clone() }));
-        }
-        None => {}
-    }
-    findings.extend(find_weak_prices(old, new, lost).into_iter().map(found));
     let change = capex_change(old, new, middle);
-    if sides.on_terms.is_some() {
-        let told = |rule: &str| {
-            let is = |found: &GateFinding| matches!(&found.finding, Finding::OwnTerms { rule: known, .. } if known == rule);
-            findings.iter().any(is)
+    if let Some(on_terms) = &sides.on_terms {
+        let theirs = match on_terms {
+            Ok(on_terms) => judge_rules(&gates, old, on_terms)?,
+            Err(reason) => {
+                findings.push(found(Finding::NoDesignOnTerms { reason: reason.clone() }));
+                Vec::new()
+            }
         };
         let grown = [change.by_quantity, change.network_by_quantity];
-        let mut own = rules_broken_at_old_prices(&rules, grown);
-        own.retain(|found| !told(found.finding.subject()));
-        findings.extend(own);
+        findings.extend(rules_broken_on_terms(&mut rules, &theirs, grown));
     }
-    for judged in &mut rules {
-        let rule = judged.gate.rule.to_string();
-        judged.broken_on_terms = findings.iter().any(|found| {
-            matches!(&found.finding, Finding::OwnTerms { rule: known, .. } if *known == rule)
-        });
-    }
+    findings.extend(find_weak_prices(old, new, lost).into_iter().map(found));
     let (figures, facts) = (figure_movements(old, new), fact_changes(old, new));
     let moved = !figures.is_empty() || !facts.is_empty() || !change.lines.is_empty();
     let causes = change_causes(old, new, middle, &change, &facts, moved);

@@ -1,7 +1,7 @@
 //! What a change asks otherwise than the result that it is held against: another model, fewer
 //! tokens, prices of its own. Judges nothing.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::finding::{
     QuestionChange, is_at_or_below, keys_that_differ, parts_differ, price_changes,
@@ -73,18 +73,20 @@ fn changed_keys(
     new: &Snapshot,
     is_asked: impl Fn(&str) -> bool,
 ) -> Vec<QuestionChange> {
-    let stated = |snapshot: &'_ Snapshot| {
-        let provenance = snapshot.provenance.as_ref();
-        provenance.and_then(|provenance| provenance.stated.clone()).unwrap_or_default()
-    };
-    let (before, after) = (stated(old), stated(new));
-    let keys: BTreeSet<&String> = before.keys().chain(after.keys()).collect();
+    let stated =
+        |side: &Snapshot, key: &str| side.provenance.as_ref()?.stated.as_ref()?.get(key).cloned();
+    let provenances = [old, new].into_iter().filter_map(|side| side.provenance.as_ref());
+    let keys: BTreeSet<&String> = provenances
+        .filter_map(|provenance| provenance.stated.as_ref())
+        .flat_map(BTreeMap::keys)
+        .filter(|key| is_asked(key))
+        .collect();
     keys.into_iter()
-        .filter(|key| is_asked(key) && before.get(*key) != after.get(*key))
         .map(|key| QuestionChange {
             key: key.clone(),
-            old: before.get(key).cloned(),
-            new: after.get(key).cloned(),
+            old: stated(old, key),
+            new: stated(new, key),
         })
+        .filter(|change| change.old != change.new)
         .collect()
 }

@@ -41,7 +41,6 @@ pub(super) fn import_deepspeed(
     let context = degree(&["sequence_parallel_size"])?;
     let pipeline = degree(&["pipeline", "stages"])?;
     let batch = nested_count(file, &["train_batch_size"])?;
-    let batch_stated = batch;
     let micro = nested_count(file, &["train_micro_batch_size_per_gpu"])?;
     let steps = nested_count(file, &["gradient_accumulation_steps"])?;
     let replica = tensor * context * pipeline;
@@ -54,12 +53,12 @@ pub(super) fn import_deepspeed(
     };
     // Of batch, micro-batch and accumulation one follows from the other two.
     let micro = micro.or_else(|| Some((batch? / data? / steps.unwrap_or(1).max(1)).max(1)));
-    let batch = batch.or_else(|| micro?.checked_mul(steps.unwrap_or(1))?.checked_mul(data?));
-    let batch = batch.or(wanted.global_batch).map(DraftValue::Count);
+    let derived = || micro?.checked_mul(steps.unwrap_or(1))?.checked_mul(data?);
+    let usual = batch.or_else(derived).or(wanted.global_batch).map(DraftValue::Count);
     draft.put_or_assume(
         TRAINING,
         "global_batch",
-        batch,
+        usual,
         DraftValue::Count(1024),
         "sequences in one step",
     );
@@ -71,15 +70,14 @@ pub(super) fn import_deepspeed(
         DraftValue::Count(1),
         comment,
     );
-    if let (Some(batch), Some(micro), Some(gpus)) = (batch_stated, micro, wanted.gpus) {
-        let ranks = (gpus / replica).max(1);
-        if !batch.is_multiple_of(micro.saturating_mul(ranks)) {
-            return Err(ImportProblem::Value {
-                key: "train_batch_size".to_owned(),
-                value: batch.to_string(),
-                wanted: "a multiple of the micro-batch times the data ranks of `--gpus`",
-            });
-        }
+    if let (Some(batch), Some(micro), Some(ranks)) = (batch, micro, stated)
+        && !batch.is_multiple_of(micro.saturating_mul(ranks))
+    {
+        return Err(ImportProblem::Value {
+            key: "train_batch_size".to_owned(),
+            value: batch.to_string(),
+            wanted: "a multiple of the micro-batch times the data ranks of `--gpus`",
+        });
     }
     let switch_of = |key: &str| nested_value(file, &[key, "enabled"]);
     let on = |key: &str| switch_of(key).and_then(Json::as_bool) == Some(true);

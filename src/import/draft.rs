@@ -6,6 +6,7 @@ use std::fmt;
 use serde_json::Value;
 
 use super::questions::Question;
+use crate::units::parse::quote_toml;
 
 /// A value as a spec writes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -143,18 +144,13 @@ impl fmt::Display for DraftValue {
             Self::Count(count) => write!(f, "{count}"),
             Self::Number(number) => f.write_str(number),
             Self::Flag(flag) => write!(f, "{flag}"),
-            Self::Word(word) => f.write_str(&quoted_word(word)),
+            Self::Word(word) => f.write_str(&quote_toml(word)),
             Self::Words(words) => {
-                let words: Vec<String> = words.iter().map(|word| quoted_word(word)).collect();
+                let words: Vec<String> = words.iter().map(|word| quote_toml(word)).collect();
                 write!(f, "[{}]", words.join(", "))
             }
         }
     }
-}
-
-/// A basic string of TOML, which takes the escapes of Rust for quotes and backslashes.
-fn quoted_word(word: &str) -> String {
-    format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
 }
 
 impl Draft {

@@ -27,9 +27,6 @@ pub use overrides::Override;
 pub use problem::{Problem, ProblemKind};
 pub use problems::Problems;
 pub use read::looks_like_spec;
-pub use read::{
-    LONGEST_BYTES, price_book, read_on_terms, read_policy, read_scenario, read_stated_rules,
-    read_with,
-};
+pub use read::{LONGEST_BYTES, price_book, read_gate, read_on_terms, read_scenario, read_with};
 pub use starter::{STARTER_POLICY, starter_spec};
 pub use stated::is_term;

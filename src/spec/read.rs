@@ -108,32 +108,23 @@ pub fn looks_like_spec(bytes: &[u8]) -> bool {
     bytes.split(|byte| *byte == b'\n').any(opens)
 }
 
-/// The rules for `planner check` that a spec states, after the overrides.
+/// What a spec or a policy states for `planner check`, after the overrides: rules, and the keys of
+/// the question that it lets a change state otherwise.
 ///
 /// # Errors
 /// Everything that is wrong with the text, its keys and its rules.
-pub fn read_stated_rules(
+pub fn read_gate(
     source: &SpecText,
     overrides: &[Override],
-) -> Result<Vec<StatedRule>, Problems> {
+) -> Result<(Vec<StatedRule>, Vec<String>), Problems> {
     let (document, mut problems) = read_checked_document(source, overrides)?;
-    let (gates, found) = resolve::document_rules(&document);
+    let (rules, allowed, found) = resolve::document_gate(&document);
     problems.extend(found);
     if problems.is_empty() {
-        Ok(gates)
+        Ok((rules, allowed))
     } else {
         Err(Problems::new(problems, source.clone(), overrides))
     }
-}
-
-/// Rules of a policy, and the keys of the question that it lets a change state otherwise.
-///
-/// # Errors
-/// As [`read_stated_rules`].
-pub fn read_policy(source: &SpecText) -> Result<(Vec<StatedRule>, Vec<String>), Problems> {
-    let rules = read_stated_rules(source, &[])?;
-    let (document, _) = read_checked_document(source, &[])?;
-    Ok((rules, resolve::document_allowed_keys(&document)))
 }
 
 /// The document after the overrides, with what is wrong with its keys and values.

@@ -6,6 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::document::{SpannedValue, SpecTable, SpecValue};
 use super::overrides::Override;
 use crate::scenario::StatedKeys;
+use crate::units::parse::quote_toml;
 
 /// Tables by which a spec says itself what its design costs and how fast it is.
 const TERM_TABLES: [&str; 6] =
@@ -51,19 +52,7 @@ fn add_value(key: String, value: &SpecValue, found: &mut StatedKeys) {
 
 fn toml_key(name: &str) -> String {
     let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { toml_text(name) }
-}
-
-fn toml_text(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => quoted.extend(['\\', c]),
-            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
-            c => quoted.push(c),
-        }
-    }
-    quoted + "\""
+    if !name.is_empty() && name.chars().all(bare) { name.to_owned() } else { quote_toml(name) }
 }
 
 fn toml_value(value: &SpecValue) -> String {
@@ -71,7 +60,7 @@ fn toml_value(value: &SpecValue) -> String {
         items.iter().map(|item| toml_value(&item.value)).collect::<Vec<_>>().join(", ")
     };
     match value {
-        SpecValue::Text(text) => toml_text(text),
+        SpecValue::Text(text) => quote_toml(text),
         SpecValue::Integer(number) => number.to_string(),
         SpecValue::Float(number) => format!("{number:?}"),
         SpecValue::Flag(flag) => flag.to_string(),

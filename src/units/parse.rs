@@ -278,6 +278,20 @@ pub fn shorten_for_message(text: &str, most: usize) -> String {
     quotable
 }
 
+/// A text as a basic string of TOML.
+#[must_use]
+pub fn quote_toml(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => quoted.extend(['\\', c]),
+            c if c.is_control() => quoted.push_str(&format!("\\u{:04x}", u32::from(c))),
+            c => quoted.push(c),
+        }
+    }
+    quoted + "\""
+}
+
 /// As much of what the user wrote as a message about a quantity repeats.
 fn shorten_quantity_text(text: &str) -> String {
     const LONGEST: usize = 40;

@@ -486,6 +486,6 @@ fn the_rules_of_the_page_are_rules() {
     }
     let policy = planner::spec::SpecText::new("gate.toml", planner::spec::STARTER_POLICY);
     let (gates, allowed) =
-        planner::spec::read_policy(&policy).unwrap_or_else(|problems| panic!("{problems}"));
+        planner::spec::read_gate(&policy, &[]).unwrap_or_else(|problems| panic!("{problems}"));
     assert_eq!((gates.len(), allowed.len()), (7, 0));
 }

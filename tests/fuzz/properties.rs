@@ -32,7 +32,7 @@ pub(crate) fn spec(bytes: &[u8]) {
     match (spec::read_scenario(&source, &[]), spec::read_scenario(&source, &[])) {
         (Ok(first), Ok(second)) => {
             assert!(first == second, "two readings differ");
-            assert!(spec::read_stated_rules(&source, &[]).is_ok(), "rules are part of the spec");
+            assert!(spec::read_gate(&source, &[]).is_ok(), "rules are part of the spec");
         }
         (Err(first), Err(second)) => {
             assert_eq!(first.render(false), second.render(false));

@@ -163,7 +163,7 @@ impl RuleArgs {
     ) -> Result<(Vec<StatedRule>, Option<Vec<String>>), Failure> {
         let Some(path) = &self.policy else { return Ok((Vec::new(), None)) };
         let source = input::source(path, options)?;
-        let (gates, allowed) = spec::read_policy(&source)?;
+        let (gates, allowed) = spec::read_gate(&source, &[])?;
         if gates.is_empty() {
             let error = anyhow::anyhow!("the policy `{}` states no rule", source.name);
             let hint = "a policy has a [gate] table: `fail_on = [\"capex>+2%\"]`";

@@ -9,7 +9,7 @@ use crate::cli::{input, output};
 use crate::gate::{Provenance, Snapshot, StatedRule};
 use crate::hardware::{Price, PriceBasis, PriceBook, PricedItem, Quote};
 use crate::report::{self, Detail, Format, RenderOptions};
-use crate::scenario::{Scenario, StatedKeys};
+use crate::scenario::Scenario;
 use crate::spec::{self, SpecText};
 use crate::{design, import, results, sizing};
 
@@ -43,7 +43,7 @@ impl CheckSide {
                 output::print_warning(options, &format!("`{name}` {text}"));
             }
             Content::Result(Box::new(snapshot))
-        } else if !is_configuration(&bytes) && !spec::looks_like_spec(&bytes) {
+        } else if !spec::looks_like_spec(&bytes) && !is_configuration(&bytes) {
             // Nothing of such a file is repeated: a link in a pull request may lead anywhere.
             let error =
                 anyhow::anyhow!("`{name}` is no spec: it has no [model] and no [[workload]]");
@@ -90,12 +90,9 @@ impl CheckSide {
     ) -> Option<Result<Snapshot, String>> {
         let Content::Spec(source) = &self.content else { return None };
         let (before, after) = (old.provenance.as_ref()?, new.provenance.as_ref()?);
-        let terms = |stated: &StatedKeys| -> StatedKeys {
-            let all = stated.iter().filter(|(key, _)| spec::is_term(key));
-            all.map(|(key, value)| (key.clone(), value.clone())).collect()
-        };
-        let theirs = before.stated.as_ref()?;
-        if terms(theirs) == terms(after.stated.as_ref()?) {
+        let (theirs, own) = (before.stated.as_ref()?, after.stated.as_ref()?);
+        let is_term = |(key, _): &(&String, &String)| spec::is_term(key);
+        if theirs.iter().filter(is_term).eq(own.iter().filter(is_term)) {
             return None;
         }
         let design = || {
@@ -105,18 +102,19 @@ impl CheckSide {
             let scenario = input::part_of(scenario, options)?;
             design_snapshot(&scenario, &watched_options(options))
         };
-        Some(design().map_err(|failure: Failure| failure.reason()))
+        Some(design().map_err(|failure: Failure| failure.reason_text()))
     }
 
     /// Rules that the spec states.
     pub(super) fn spec_rules(&self, options: &Options) -> Result<Vec<StatedRule>, Failure> {
         match &self.content {
             Content::Spec(source) => {
-                if !spec::read_policy(source)?.1.is_empty() {
+                let (rules, allowed) = spec::read_gate(source, &options.overrides())?;
+                if !allowed.is_empty() {
                     let text = "`allow` of the spec is not heeded: only that of `--policy` is";
                     output::print_note(options, text);
                 }
-                Ok(spec::read_stated_rules(source, &options.overrides())?)
+                Ok(rules)
             }
             Content::Result(_) => Ok(Vec::new()),
         }

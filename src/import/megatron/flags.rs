@@ -17,9 +17,32 @@ pub(super) const TELLING: [&str; 12] = [
     "actor_num_nodes",
 ];
 
-/// Flags of matrix products in FP8 with one scale a tensor.
-pub(super) const FP8: &[(&str, &str)] =
-    &[("bf16", "true"), ("fp8_format", "hybrid"), ("fp8_recipe", "tensorwise")];
+/// Flags with their words.
+type FlagWords = &'static [(&'static str, &'static str)];
+
+/// Names that Megatron-Bridge and its performance scripts have for a precision, with its flags.
+const PRECISIONS: [(&str, FlagWords); 12] = [
+    ("fp16_mixed", &[("fp16", "true")]),
+    ("bf16_with_fp8_current_scaling_mixed", FP8),
+    ("bf16_with_fp8_delayed_scaling_mixed", FP8),
+    ("bf16_with_fp8_subchannel_scaling_mixed", FP8),
+    ("bf16_with_mxfp8_mixed", MXFP8),
+    ("bf16_with_nvfp4_mixed", NVFP4),
+    ("bf16", &[("bf16", "true")]),
+    ("fp8_cs", FP8),
+    ("fp8_ds", FP8),
+    ("fp8_sc", FP8),
+    ("fp8_mx", MXFP8),
+    ("nvfp4", NVFP4),
+];
+const FP8: FlagWords = &[("bf16", "true"), ("fp8_format", "hybrid"), ("fp8_recipe", "tensorwise")];
+const MXFP8: FlagWords = &[("bf16", "true"), ("fp8_format", "e4m3"), ("fp8_recipe", "mxfp8")];
+const NVFP4: FlagWords = &[("bf16", "true"), ("fp4_format", "e2m1")];
+
+/// The flags of a precision by its name; `None` of any other name.
+pub(super) fn precision_flags(name: &str) -> Option<FlagWords> {
+    PRECISIONS.iter().find(|(known, _)| *known == name).map(|(_, flags)| *flags)
+}
 
 /// Whether a flag takes any number of words: weights of data sets and their files.
 pub(super) fn takes_list(name: &str) -> bool {

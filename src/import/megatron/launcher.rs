@@ -65,12 +65,6 @@ fn rename_recipe_flags(arguments: &mut Arguments) {
         arguments.set_word("world_size", &gpus);
     }
     let format = arguments.peek_text("compute_dtype").map(str::to_owned).unwrap_or_default();
-    let all: &[(&str, &str)] = match format.as_str() {
-        "bf16" => &[("bf16", "true")],
-        "fp8_cs" | "fp8_ds" | "fp8_sc" => flags::FP8,
-        "fp8_mx" => &[("bf16", "true"), ("fp8_format", "e4m3"), ("fp8_recipe", "mxfp8")],
-        "nvfp4" => &[("bf16", "true"), ("fp4_format", "e2m1")],
-        _ => &[],
-    };
+    let all = flags::precision_flags(&format).unwrap_or_default();
     all.iter().for_each(|(name, value)| arguments.set_word(name, value));
 }

@@ -53,7 +53,7 @@ pub(super) fn import_recipe(
     wanted: &UserChoices,
 ) -> Result<Option<Draft>, ImportProblem> {
     let Some(recipe) = recipe::read_recipe(text) else { return Ok(None) };
-    if let Some(name) = recipe.tower {
+    if let Some(name) = recipe.refused {
         let reason =
             "it is no single stack of layers with causal attention, on ranks that are alike";
         return Err(ImportProblem::Refused { name, reason });
@@ -166,16 +166,6 @@ const RENAMED: [(&str, &str); 3] = [
     ("gated_linear_unit", "swiglu"),
 ];
 
-/// Names of precisions, with their arguments.
-const PRECISIONS: [(&str, &[(&str, &str)]); 6] = [
-    ("fp16_mixed", &[("fp16", "true")]),
-    ("bf16_with_fp8_current_scaling_mixed", flags::FP8),
-    ("bf16_with_fp8_delayed_scaling_mixed", flags::FP8),
-    ("bf16_with_fp8_subchannel_scaling_mixed", flags::FP8),
-    ("bf16_with_mxfp8_mixed", &[("bf16", "true"), ("fp8_format", "e4m3"), ("fp8_recipe", "mxfp8")]),
-    ("bf16_with_nvfp4_mixed", &[("bf16", "true"), ("fp4_format", "e2m1")]),
-];
-
 /// The arguments that overrides stand for.
 fn bridge_arguments(text: &str) -> Arguments {
     let mut named = BTreeMap::new();
@@ -189,8 +179,7 @@ fn bridge_arguments(text: &str) -> Arguments {
         match (key, value.to_lowercase().as_str()) {
             ("mixed_precision", given_text) => {
                 let given_text = given_text.replace('-', "_");
-                let known = PRECISIONS.iter().find(|(name, _)| *name == given_text);
-                let keys = known.map_or(&[("bf16", "true")][..], |(_, keys)| keys);
+                let keys = flags::precision_flags(&given_text).unwrap_or(&[("bf16", "true")]);
                 keys.iter().for_each(|(key, value)| put(key, value));
             }
             ("num_query_groups", _) => {

@@ -13,8 +13,8 @@ pub(super) const DEEPEST: usize = 12;
 pub(super) struct Recipe {
     pub(super) named: BTreeMap<String, String>,
     pub(super) origin: &'static str,
-    /// A part of the model with layers of its own, which a spec has not.
-    pub(super) tower: Option<String>,
+    /// A key of what a spec can't describe, such as a second stack of layers.
+    pub(super) refused: Option<String>,
 }
 
 /// The flags of a recipe; `None` of any other text.
@@ -51,7 +51,7 @@ fn read_flags(root: &Value) -> Recipe {
         }
     }
     write_rounded_width(&mut named);
-    Recipe { named, origin: "a recipe of FlagScale", tower: find_refused_key(root) }
+    Recipe { named, origin: "a recipe of FlagScale", refused: find_refused_key(root) }
 }
 
 /// FlagScale's width of the feed-forward block where the recipe has a multiple for it: two thirds of
@@ -170,8 +170,8 @@ fn read_launcher(root: &Value) -> Recipe {
         put("world_size", nodes.saturating_mul(each).to_string());
     }
     let tower = root.get("model").and_then(Value::as_object).and_then(find_tower);
-    let tower = tower.or_else(|| find_refused_key(root));
-    Recipe { named, origin: "a recipe of the NeMo launcher", tower }
+    let refused = tower.or_else(|| find_refused_key(root));
+    Recipe { named, origin: "a recipe of the NeMo launcher", refused }
 }
 
 /// Keys of a recipe whose model is no stack of layers with causal attention, or whose ranks are not

@@ -20,7 +20,7 @@ mod workload;
 
 pub(crate) use hardware::{shipped_frameworks, shipped_nodes, shipped_switches};
 pub(crate) use price_book::price_book;
-pub(crate) use scenario::{document_allowed_keys, document_rules};
+pub(crate) use scenario::document_gate;
 
 use super::document::{Book, SpecTable};
 use super::problem::Problem;
@@ -40,6 +40,6 @@ pub(crate) fn resolve_document(
     });
     // Rules are no part of the question, but a slip in them is told with all others, and a result
     // keeps them.
-    let rules = scenario::rules_as_written(&scenario::resolve_stated_rules(&mut context));
+    let rules = scenario::rules_as_written(&scenario::resolve_gate(&mut context).0);
     (scenario.map(|scenario| Scenario { rules, ..scenario }), context.problems)
 }

@@ -207,19 +207,14 @@ fn resolve_stage_scenario(
     found
 }
 
-/// The rules of a checked document, and the problems found.
-pub(crate) fn document_rules(document: &SpecTable) -> (Vec<StatedRule>, Vec<Problem>) {
+/// Rules of a checked document, the keys that its `allow` names, and the problems found.
+pub(crate) fn document_gate(document: &SpecTable) -> (Vec<StatedRule>, Vec<String>, Vec<Problem>) {
     let mut context = Context::new(document);
-    let gates = resolve_stated_rules(&mut context);
-    (gates, context.problems)
+    let (rules, allowed) = resolve_gate(&mut context);
+    (rules, allowed, context.problems)
 }
 
-/// Keys that `allow` of a checked document's `[gate]` names.
-pub(crate) fn document_allowed_keys(document: &SpecTable) -> Vec<String> {
-    allowed_keys(&mut Context::new(document))
-}
-
-/// Those keys; what is in no table of a spec becomes a problem.
+/// Keys that `allow` names; what is in no table of a spec becomes a problem.
 fn allowed_keys(context: &mut Context<'_>) -> Vec<String> {
     let reader = context.section_reader("gate");
     let mut allowed = Vec::new();
@@ -244,9 +239,9 @@ pub(super) fn rules_as_written(gates: &[StatedRule]) -> StatedRules {
     StatedRules { fail_on: read(Severity::Fail), warn_on: read(Severity::Warn) }
 }
 
-/// The rules; those that are none become problems.
-pub(super) fn resolve_stated_rules(context: &mut Context<'_>) -> Vec<StatedRule> {
-    allowed_keys(context);
+/// Rules, and keys that `allow` names; those that are none become problems.
+pub(super) fn resolve_gate(context: &mut Context<'_>) -> (Vec<StatedRule>, Vec<String>) {
+    let allowed = allowed_keys(context);
     let reader = context.section_reader("gate");
     let mut gates = Vec::new();
     for (key, severity) in [("fail_on", Severity::Fail), ("warn_on", Severity::Warn)] {
@@ -264,5 +259,5 @@ pub(super) fn resolve_stated_rules(context: &mut Context<'_>) -> Vec<StatedRule>
             }
         }
     }
-    gates
+    (gates, allowed)
 }
