@@ -162,10 +162,13 @@ pub(super) fn draft_from_source(
     };
     let file = path.file_name().and_then(|name| name.to_str()).unwrap_or("-");
     let read_file = |name: &str| file_beside(path, beside, name);
-    let draft = import::import_file(&source.text, file, wanted, &read_file).map_err(refused)?;
+    let mut draft = import::import_file(&source.text, file, wanted, &read_file).map_err(refused)?;
     let spec = SpecText::new(source.name.clone(), draft.spec_text());
     match spec::read_scenario(&spec, &[]) {
-        Ok(_) => Ok(draft),
+        Ok(scenario) => {
+            draft.check_approximation(&scenario.lead_workload().model).map_err(refused)?;
+            Ok(draft)
+        }
         Err(problems) => {
             let text = |problem: &spec::Problem| match draft.key_in_file(&problem.key) {
                 Some(key) => format!("{key}: {problem}"),

@@ -2,7 +2,8 @@
 
 use serde_json::{Map, Value as Json};
 
-use super::draft::{self, Draft, DraftValue, ImportProblem, UserChoices, whole_number};
+use super::draft::{self, Draft, DraftValue, UserChoices, whole_number};
+use super::problems::ImportProblem;
 
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";

@@ -5,8 +5,10 @@ use std::fmt;
 
 use serde_json::Value;
 
+use super::problems::ImportProblem;
 use super::questions::Question;
 use crate::units::parse::quote_toml;
+use crate::workload::Model;
 
 /// A value as a spec writes it.
 #[derive(Clone, Debug, PartialEq)]
@@ -53,6 +55,8 @@ pub struct UserChoices {
     pub arguments: Vec<String>,
     /// The line of the command that is meant, in a script with several.
     pub line: Option<u64>,
+    /// Whether a model that a spec describes but for some parts is written without them.
+    pub approximate: bool,
 }
 
 /// The draft of a spec.
@@ -68,6 +72,9 @@ pub struct Draft {
     pub lost: Vec<String>,
     /// Keys of the file that were not read.
     pub unread: Vec<String>,
+    /// Elements that the model of the file has beyond those of the spec; `None` where the spec is no
+    /// approximation.
+    pub lost_elements: Option<i128>,
     /// Keys of the spec with the keys of the file that they are made of.
     pub(super) origins: &'static [(&'static str, &'static str)],
     pub(super) entries: Vec<DraftEntry>,
@@ -76,7 +83,8 @@ pub struct Draft {
 impl Draft {
     pub(super) fn new(origin: String, name: String) -> Self {
         let (assumed, lost, unread) = (Vec::new(), Vec::new(), Vec::new());
-        Self { origin, name, assumed, lost, unread, origins: &[], entries: Vec::new() }
+        let (lost_elements, entries) = (None, Vec::new());
+        Self { origin, name, assumed, lost, unread, lost_elements, origins: &[], entries }
     }
 
     /// The key of the file that a key of the spec is made of.
@@ -116,6 +124,62 @@ impl Draft {
         self.entries.push(DraftEntry { table, key, value, comment: comment.to_owned() });
     }
 
+    /// The number that is written for a key.
+    pub(super) fn count_of(&self, table: &str, key: &str) -> Option<u64> {
+        let found = self.entries.iter().find(|entry| (entry.table, entry.key) == (table, key))?;
+        match found.value {
+            DraftValue::Count(count) => Some(count),
+            _ => None,
+        }
+    }
+
+    /// Writes another number for a key.
+    pub(super) fn replace_count(&mut self, table: &'static str, key: &'static str, value: u64) {
+        let found = self.entries.iter_mut().find(|entry| (entry.table, entry.key) == (table, key));
+        match found {
+            Some(entry) => entry.value = DraftValue::Count(value),
+            None => self.set_count(table, key, value),
+        }
+    }
+
+    /// Leaves a key out that was written.
+    pub(super) fn remove_key(&mut self, table: &str, key: &str) {
+        self.entries.retain(|entry| (entry.table, entry.key) != (table, key));
+    }
+
+    /// A part of the model that the spec is written without, and how many more elements the model
+    /// has for it.
+    pub(super) fn lose_part(&mut self, part: String, elements: i128) {
+        self.lost_elements = Some(self.lost_elements.unwrap_or(0) + elements);
+        let millions = elements as f64 / 1e6;
+        self.lost.push(format!("{part} ({millions:+.1} million elements)"));
+    }
+
+    /// Tells the elements of the file's model beside those of its spec, which is `model`.
+    ///
+    /// # Errors
+    /// Where they are further apart than [`FARTHEST`] of all.
+    pub fn check_approximation(&mut self, model: &Model) -> Result<(), ImportProblem> {
+        let Some(lost) = self.lost_elements else { return Ok(()) };
+        let written = model.parameters();
+        let own = written.saturating_add_signed(lost);
+        let share = lost as f64 / own.max(1) as f64;
+        if share.abs() > FARTHEST {
+            return Err(ImportProblem::TooFar { percent: format!("{:.1}", 100.0 * share.abs()) });
+        }
+        self.lost.push(format!(
+            "in all: the file's model has {own} elements, the spec's {written} ({:+.2} %)",
+            -100.0 * share
+        ));
+        Ok(())
+    }
+
+    /// Writes what was lost into the spec, so that every report of it says so.
+    pub(super) fn write_approximation(&mut self) {
+        let note = format!("approximation: {}", self.lost.join("; "));
+        self.set_key("model", "note", DraftValue::Word(note), "");
+    }
+
     /// A key that the file does not say: `stated` by the user, or else taken to be `usual`.
     pub(super) fn put_or_assume(
         &mut self,
@@ -134,6 +198,9 @@ impl Draft {
         }
     }
 }
+
+/// Share of its elements that an approximation may leave out or have too many.
+const FARTHEST: f64 = 0.02;
 
 /// Columns of a comment.
 const WIDTH: usize = 98;
@@ -277,106 +344,3 @@ pub(super) fn whole_number(value: &Value) -> Option<u64> {
         || value.as_f64().filter(|figure| figure.fract() == 0.0 && (0.0..1e15).contains(figure));
     value.as_u64().or_else(|| float().map(|figure| figure as u64))
 }
-
-/// Why a file makes no spec.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum ImportProblem {
-    /// The text is in none of the known formats.
-    Format {
-        /// What its reader says, where one was tried.
-        reason: String,
-    },
-    /// A family of models whose configuration is not known.
-    Family {
-        /// Its `model_type`.
-        name: String,
-    },
-    /// A model that a spec can't describe.
-    Refused {
-        /// Its `model_type`.
-        name: String,
-        /// What it has that a spec can't say.
-        reason: &'static str,
-    },
-    /// Neither the file nor the default of its family has a number that is needed.
-    Missing {
-        /// The keys that may hold it, the usual one first.
-        key: String,
-    },
-    /// A key does not hold what it has to.
-    Value {
-        key: String,
-        value: String,
-        /// What it has to hold.
-        wanted: &'static str,
-    },
-    /// A flag that is none, and nearly another.
-    Misspelt { flag: String, near: String },
-    /// A program that trains no language model.
-    Purpose {
-        /// Its file or module.
-        name: String,
-        /// What it does instead.
-        reason: &'static str,
-    },
-    /// What only whoever starts the file can say.
-    Questions {
-        /// All of them; at least one.
-        list: Vec<Question>,
-    },
-}
-
-impl ImportProblem {
-    /// What to do about it, a line for each thing; may be empty.
-    #[must_use]
-    pub fn hint(&self) -> String {
-        let text = match self {
-            Self::Format { .. } => {
-                "`planner import` reads a `config.json` of Hugging Face transformers, scripts, \
-                 recipes and logs of Megatron-LM, overrides of Megatron-Bridge, a TOML of \
-                 torchtitan, a JSON of DeepSpeed"
-            }
-            Self::Family { .. } => {
-                "write its shape into [model] by hand: `planner init` makes a spec, \
-                 `planner generate schema` has the keys"
-            }
-            Self::Refused { .. } => {
-                "a spec knows attention, windows, latent attention, feed-forward blocks and experts"
-            }
-            Self::Missing { .. } => "add the key to the file",
-            Self::Value { .. } => "",
-            Self::Misspelt { near, .. } => return format!("did you mean `{near}`?"),
-            Self::Purpose { .. } => "name the script or the list of flags of the training job",
-            Self::Questions { list } => {
-                return list.iter().map(Question::to_string).collect::<Vec<_>>().join("\n");
-            }
-        };
-        text.to_owned()
-    }
-}
-
-impl fmt::Display for ImportProblem {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Self::Format { reason } => write!(f, "this is no configuration that is known{reason}"),
-            Self::Family { name } => {
-                write!(f, "models of type `{name}` are not known to the import")
-            }
-            Self::Refused { name, reason } => {
-                write!(f, "a spec can't describe a model of type `{name}`: {reason}")
-            }
-            Self::Misspelt { flag, .. } => write!(f, "no training stack has a flag `{flag}`"),
-            Self::Purpose { name, reason } => write!(f, "`{name}` {reason}"),
-            Self::Questions { list } => {
-                let things = if list.len() == 1 { "thing" } else { "things" };
-                write!(f, "it leaves {} {things} open", list.len())
-            }
-            Self::Missing { key } => write!(f, "the configuration has no `{key}`"),
-            Self::Value { key, value, wanted } => {
-                write!(f, "`{key}` is {value}, and has to be {wanted}")
-            }
-        }
-    }
-}
-
-impl std::error::Error for ImportProblem {}

@@ -8,12 +8,14 @@ mod draft;
 mod hugging_face;
 mod layers;
 mod megatron;
+mod problems;
 mod questions;
 mod shell;
 mod torchtitan;
 mod vocabulary;
 
-pub use draft::{Draft, ImportProblem, UserChoices};
+pub use draft::{Draft, UserChoices};
+pub use problems::ImportProblem;
 pub use questions::Question;
 pub use shell::{Command, Evaluation, Hole, HoleKind, Holes, Place, ScriptInput, evaluate_script};
 
@@ -62,8 +64,9 @@ pub fn import_file(
 }
 
 /// Whether a text is the configuration of a model rather than a spec: an object of JSON that names
-/// its type. For whoever reads a spec and finds something else.
+/// its type or its class. For whoever reads a spec and finds something else.
 #[must_use]
 pub fn is_foreign(text: &str) -> bool {
-    text.trim_start().starts_with('{') && text.contains("\"model_type\"")
+    let keys = ["\"model_type\"", "\"architectures\""];
+    text.trim_start().starts_with('{') && keys.iter().any(|key| text.contains(key))
 }

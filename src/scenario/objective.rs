@@ -193,6 +193,12 @@ impl Assumption {
     /// The topic of shapes of leaf switches that were not compared.
     pub const SHAPES: &str = "fabric.shapes";
 
+    /// Whether the model has parts that its spec was written without.
+    #[must_use]
+    pub fn is_approximation(&self) -> bool {
+        self.topic == "model" && self.text.starts_with("approximation:")
+    }
+
     /// What several workloads or products assume: once where all do, with the names of those that
     /// do otherwise.
     #[must_use]

@@ -180,6 +180,9 @@ fn attention_tensors(model: &Model, tensor: u64, count: u64) -> Vec<Tensor> {
     all.push(matrix(h, kv_lora + qk_rope));
     all.push(matrix(kv_lora, model.heads * (qk_nope + v_dim) / tensor));
     all.push(matrix(model.heads * v_dim / tensor, h));
+    if model.attention_gate {
+        all.push(matrix(h, model.heads * v_dim / tensor));
+    }
     all
 }
 

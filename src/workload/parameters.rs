@@ -49,7 +49,8 @@ impl Model {
                 } else {
                     h * q + q * heads * (nope + rope)
                 };
-                query + h * (kv + rope) + kv * heads * (nope + v) + heads * v * h
+                let outputs = if self.attention_gate { 2 } else { 1 };
+                query + h * (kv + rope) + kv * heads * (nope + v) + outputs * heads * v * h
             }
         }
     }

@@ -278,3 +278,34 @@ tied_embeddings = false
         }
     }
 }
+
+/// A model that a spec describes but for some parts is refused, or written and told beside every
+/// figure that it makes.
+#[test]
+fn an_approximated_model_says_so_beside_its_figures() {
+    let folder = fresh_folder("formats-approximated");
+    fs::write(folder.join("v32.json"), r#"{"model_type": "deepseek_v32"}"#)
+        .expect("the folder is this test's own");
+    let run = |words: &str| {
+        let words: Vec<&str> = words.split_whitespace().collect();
+        planner_in(&folder, &words)
+    };
+    for refused in ["import v32.json", "step v32.json", "design v32.json"] {
+        let done = run(refused);
+        assert_eq!(done.status, 2, "{refused}: {}", done.stdout);
+        assert!(done.stderr.contains("--approximate"), "{refused}: {}", done.stderr);
+    }
+    let written = run("import v32.json --approximate -o v32.toml");
+    assert_eq!(written.status, 0, "{}", written.stderr);
+    for said in ["+851.5 million elements", "671877788672 elements", "(-0.13 %)"] {
+        assert!(written.stderr.contains(said), "{}", written.stderr);
+    }
+    for command in ["design", "step"] {
+        let shown = run(&format!("{command} v32.toml")).stdout;
+        let shown = shown.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains("the model is an approximation"), "{shown}");
+    }
+    assert!(run("step v32.toml --section assumptions").stdout.contains("an indexer on 61 of 61"));
+    let launched = run("launch v32.toml --for megatron");
+    assert!(launched.stderr.contains("warning: model: approximation: "), "{}", launched.stderr);
+}

@@ -15,7 +15,7 @@ import sys
 
 import torch
 import transformers
-from transformers import AutoModelForCausalLM
+from transformers import AutoModelForCausalLM, AutoModelForImageTextToText
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 
@@ -37,11 +37,22 @@ def plain(value):
     return json.loads(json.dumps(value.to_dict(), default=str))
 
 
+# What stands beside a language model.
+BESIDE = re.compile("vision|visual|audio|projector|resampler|adapter")
+
+
 def elements(config):
-    with torch.device("meta"):
-        model = AutoModelForCausalLM.from_config(config)
+    """Elements of the language model, on the meta device."""
+    for kind in (AutoModelForCausalLM, AutoModelForImageTextToText):
+        try:
+            with torch.device("meta"):
+                model = kind.from_config(config)
+            break
+        except ValueError as error:
+            if kind is AutoModelForImageTextToText:
+                raise error
     model.tie_weights()
-    seen = {id(tensor): tensor.numel() for tensor in model.parameters()}
+    seen = {id(tensor): tensor.numel() for name, tensor in model.named_parameters() if not BESIDE.search(name)}
     return sum(seen.values())
 
 
@@ -64,8 +75,13 @@ def classes():
     """Defaults that a class states. What it derives from other keys is left to the rules."""
     known = families_known()
     found = {"transformers": transformers.__version__}
-    for name, config, _ in families():
-        if name not in known or getattr(config, "text_config", None) is not None:
+    for name in sorted(known & set(CONFIG_MAPPING)):
+        try:
+            config = CONFIG_MAPPING[name]()
+        except Exception as error:
+            print(f"{name}: no default configuration: {error}", file=sys.stderr)
+            continue
+        if getattr(config, "text_config", None) is not None:
             continue
         kept = {}
         for key, field in type(config).__dataclass_fields__.items():

@@ -293,6 +293,8 @@ import model.toml
 import result.json
 import mamba.json
 import zebra.json
+import indexed.json
+import embedded.json --approximate
 import wide.json
 design llama.json
 import llama.json --set cluster.gpus=8
@@ -364,6 +366,8 @@ fn every_command_refuses_with_its_exact_text() {
         &format!("python pretrain_gpt.py {shape} --num-query-groups 5 --group-query-attention"),
     );
     write("mamba.json", "{\"model_type\": \"mamba2\"}");
+    write("indexed.json", "{\"model_type\": \"deepseek_v32\"}");
+    write("embedded.json", "{\"model_type\": \"gemma4_text\"}");
     write("zebra.json", "{\"model_type\": \"zebra\"}");
     write("wide.json", "{\"model_type\": \"llama\", \"hidden_size\": \"wide\"}");
     write("llama.json", "{\"model_type\": \"llama\", \"hidden_size\": 4096}");

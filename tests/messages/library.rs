@@ -59,6 +59,8 @@ fn imports(texts: &mut Texts) {
     for (kind, problem) in [
         ("Format", ImportProblem::Format { reason: ": it has no `model_type`".to_owned() }),
         ("Family", ImportProblem::Family { name: name.clone() }),
+        ("Approximate", ImportProblem::Approximate { name: name.clone() }),
+        ("TooFar", ImportProblem::TooFar { percent: "3.1".to_owned() }),
         ("Refused", ImportProblem::Refused { name, reason: "it has stripes" }),
         ("Missing", ImportProblem::Missing { key: key.clone() }),
         ("Value", ImportProblem::Value { key, value, wanted: "a whole number" }),

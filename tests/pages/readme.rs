@@ -104,6 +104,8 @@ fn commands(page: &str) -> Vec<String> {
 fn run_commands(page: &str) -> usize {
     let folder = fresh_folder(&page.replace('/', "-"));
     fs::write(folder.join("config.json"), CONFIG).expect("a writable folder");
+    let indexed = r#"{"model_type": "deepseek_v32"}"#;
+    fs::write(folder.join("deepseek-v3.2.json"), indexed).expect("a writable folder");
     fs::write(folder.join("runs.csv"), RUNS).expect("a writable folder");
     fs::create_dir_all(folder.join("models")).expect("a writable folder");
     for (name, text) in SCRIPTS {

@@ -37,6 +37,9 @@ pub(in crate::cli) struct ImportArgs {
     /// The model, where the file names none: one of `planner presets list`
     #[arg(long, value_name = "NAME")]
     preset: Option<String>,
+    /// Write a model that a spec describes but for some parts, and say what is lost
+    #[arg(long)]
+    approximate: bool,
     #[command(flatten)]
     wanted: WantedArgs,
 }
@@ -87,6 +90,7 @@ pub(in crate::cli) fn run_import(args: &ImportArgs, options: &Options) -> Result
         environment: args.env.iter().cloned().collect(),
         arguments: args.arg.clone(),
         line: args.line,
+        approximate: args.approximate,
         ..args.wanted.user_choices(&args.file)
     };
     import_draft(&args.file, &args.beside, &wanted, options)
@@ -266,6 +270,9 @@ pub(in crate::cli) fn run_launch(args: &LaunchArgs, options: &Options) -> Result
         let hints: Vec<&str> = problems.iter().map(|unable| unable.hint.as_str()).collect();
         Failure::usage_error(anyhow!("{}", all.join("; ")), hints.join("; "))
     })?;
+    for assumption in scenario.assumptions.iter().filter(|said| said.topic == "model") {
+        output::print_warning(options, &format!("model: {}", assumption.text));
+    }
     for unset in &script.unset {
         output::print_warning(options, &format!("not set: {unset}"));
     }

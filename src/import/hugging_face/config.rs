@@ -6,7 +6,8 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value};
 
 use super::families::ModelFamily;
-use crate::import::draft::{Draft, ImportProblem, whole_number};
+use crate::import::draft::{Draft, whole_number};
+use crate::import::problems::ImportProblem;
 
 /// The keys of a configuration.
 pub(super) struct Config<'a> {
@@ -36,6 +37,11 @@ impl<'a> Config<'a> {
         }
         self.taken.borrow_mut().insert(format!("`{key}` = {value}"));
         Some((key, value))
+    }
+
+    /// Whether the file itself has a key.
+    pub(super) fn is_stated(&self, key: &str) -> bool {
+        self.file.contains_key(key)
     }
 
     /// A whole number that need not be there.
@@ -202,6 +208,9 @@ fn left_out(
             && config.optional_flag(&["new_decoder_architecture"])? != Some(true);
     if name == "gpt_oss" {
         draft.set_flag(TABLE, "attention_sinks", true);
+    }
+    if name.starts_with("muse_") {
+        draft.set_flag(TABLE, "attention_gate", true);
     }
     if family.parallel && !serial {
         draft.set_flag(TABLE, "parallel_blocks", true);

@@ -1,8 +1,9 @@
 //! Experts of a configuration: how many there are, how wide, and which layers have them.
 
 use super::config::Config;
-use crate::import::draft::{Draft, DraftValue, ImportProblem, whole_number};
+use crate::import::draft::{Draft, DraftValue, whole_number};
 use crate::import::layers;
+use crate::import::problems::ImportProblem;
 
 const TABLE: &str = "model.moe";
 
@@ -14,7 +15,7 @@ pub(super) const EXPERTS: [&str; 6] = [
     "ffn_config.moe_num_experts",
     "num_routed_experts",
 ];
-const TOP_K: [&str; 7] = [
+const TOP_K: [&str; 8] = [
     "num_experts_per_tok",
     "num_experts_per_token",
     "moe_topk",
@@ -22,6 +23,7 @@ const TOP_K: [&str; 7] = [
     "experts_per_token",
     "ffn_config.moe_top_k",
     "moe_top_k",
+    "top_k_experts",
 ];
 
 /// Writes the table of experts, where the model has any.
@@ -64,6 +66,13 @@ fn write_experts_of_any_layer(
         return Ok(false);
     };
     let own = config.optional_count(&["moe_intermediate_size", "expert_ffn_hidden_size"])?;
+    let own = match family {
+        // The width of a dense layer stands beside it.
+        "inkling_text" if config.is_stated("dense_intermediate_size") => {
+            config.optional_count(&["intermediate_size"])?
+        }
+        _ => own,
+    };
     let width = match family {
         "llama4_text" | "granitemoehybrid" => config.required_count(&["intermediate_size"])?,
         _ => own.unwrap_or(ffn),
@@ -94,7 +103,8 @@ fn write_experts_of_any_layer(
             shared => draft.set_count(TABLE, "shared_experts", shared),
         },
     }
-    if let Some(latent) = config.optional_count(&["moe_latent_size"])? {
+    let latent = ["moe_latent_size", "moe_hidden_size", "routed_expert_hidden_size"];
+    if let Some(latent) = config.optional_count(&latent)? {
         draft.set_count(TABLE, "latent", latent);
     }
     if family == "gpt_oss" {
@@ -130,6 +140,15 @@ fn expert_layers(
     let all = 0..layers;
     if let Some(kinds) = config.optional_list(&["mlp_layer_types"]) {
         return Ok(kinds.iter().map(|kind| kind.as_str() != Some("dense")).collect());
+    }
+    if let Some(list) = config.optional_list(&["moe_layer_freq"]) {
+        return Ok(list.iter().map(|flag| flag.as_u64() != Some(0)).collect());
+    }
+    if let Some((_, list)) = config.first_value(&["moe_layers_enum"])
+        && let Some(text) = list.as_str()
+    {
+        let with: Vec<u64> = text.split(',').filter_map(|word| word.trim().parse().ok()).collect();
+        return Ok(all.map(|layer| with.contains(&layer)).collect());
     }
     let count = |key: &str| config.optional_count(&[key]);
     if family == "llama4_text" {

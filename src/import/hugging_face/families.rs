@@ -32,7 +32,6 @@ const GATED: &[&str] = &[
     "flex_olmo",
     "gemma",
     "gemma2",
-    "gemma3",
     "gemma3_text",
     "glm",
     "glm4",
@@ -53,11 +52,8 @@ const GATED: &[&str] = &[
     "internlm2",
     "internlm3",
     "iquestcoder",
-    "kimi_k2",
-    "kimi_k25",
     "kolibri1",
     "llama",
-    "llama4",
     "llama4_text",
     "mellum",
     "minicpm3",
@@ -128,6 +124,62 @@ const PARALLEL: &[(&str, bool)] = &[
 const WINDOWED: &[&str] =
     &["mistral", "ministral", "mixtral", "phi3", "phi4", "phimoe", "starcoder2", "minimax_m2"];
 
+/// Families that are read as another, from defaults of their own; those of
+/// [`super::approximations`] for what they have in common with it.
+const READ_AS: &[(&str, &str)] = &[
+    ("deepseek_v32", "deepseek_v3"),
+    ("deepseek_v4", "deepseek_v3"),
+    ("gemma4_text", "gemma3_text"),
+    ("gemma4_unified_text", "gemma3_text"),
+    ("glm4v_moe_text", "glm4_moe"),
+    ("glm4v_text", "glm4"),
+    ("glm_moe_dsa", "deepseek_v3"),
+    ("inkling_text", "glm4_moe"),
+    ("kimi_k2", "deepseek_v3"),
+    ("kimi_k25", "deepseek_v3"),
+    ("kimi_linear", "deepseek_v3"),
+    ("mimo_v2_flash", "glm4_moe"),
+    ("minimax_m3_vl_text", "minimax_m2"),
+    ("mistral4", "deepseek_v3"),
+    ("mistral_large4_text", "deepseek_v3"),
+    ("muse_glimmer_text", "qwen3"),
+    ("muse_spark_text", "qwen3_moe"),
+    ("qwen2_5_vl_text", "qwen2"),
+    ("qwen2_vl_text", "qwen2"),
+    ("qwen3_vl_moe_text", "qwen3_moe"),
+    ("qwen3_vl_text", "qwen3"),
+    ("sarvam_mla", "deepseek_v3"),
+    ("sarvam_moe", "glm4_moe"),
+    ("step3p5", "glm4_moe"),
+];
+
+/// Wrappers whose language model has another name than theirs with `_text`.
+const TOWERS: &[(&str, &str)] = &[
+    ("glm46v", "glm4v_text"),
+    ("inkling_mm_model", "inkling_text"),
+    ("kimi_k3", "kimi_linear"),
+    ("minimax_m3", "minimax_m3_vl_text"),
+    ("step3p7", "step3p5"),
+];
+
+/// The family of the language model in a configuration of some type.
+pub(super) fn tower_family(name: &str) -> String {
+    let known =
+        |name: &str| model_family(base_family(name)).is_some() || refusal_reason(name).is_some();
+    let tower = TOWERS.iter().find(|(outer, _)| *outer == name).map(|(_, tower)| *tower);
+    let bare = || name.strip_suffix("_text").unwrap_or(name).to_owned();
+    match tower {
+        Some(tower) => tower.to_owned(),
+        None if known(name) => name.to_owned(),
+        None => Some(format!("{name}_text")).filter(|tower| known(tower)).unwrap_or_else(bare),
+    }
+}
+
+/// The family whose rules hold for another.
+pub(super) fn base_family(name: &str) -> &str {
+    READ_AS.iter().find(|(own, _)| *own == name).map_or(name, |(_, base)| base)
+}
+
 /// What keeps other families out.
 const REFUSED: &[(&[&str], &str)] = &[
     (
@@ -144,19 +196,27 @@ const REFUSED: &[(&[&str], &str)] = &[
         "its layers of attention share matrices among each other, beside state-space layers",
     ),
     (
-        &["bailing_hybrid", "kimi_linear", "minimax"],
+        &["bailing_hybrid", "minimax"],
         "its linear attention is not the gated delta rule that a spec has",
     ),
-    (&["lfm2", "lfm2_moe"], "it has layers of convolutions"),
+    (&["lfm2", "lfm2_moe", "lfm3", "lfm3_vl"], "it has layers of convolutions"),
     (&["recurrent_gemma", "rwkv", "xlstm"], "it has recurrent layers"),
     (
-        &["deepseek_v32", "glm_moe_dsa", "deepseek_v4", "axk2", "dots3_note_text", "hy_v4"],
-        "its attention reads the tokens that an indexer picks",
+        &["axk2", "dots3_note", "dots3_note_text", "hy_v4", "hy_v4_vl", "hy_v4_vl_text"],
+        "its attention reads the tokens that an indexer picks, and gates its output or has layers \
+         of two widths",
     ),
     (
-        &["mimo_v2_flash", "step3p5", "gemma4", "gemma4_text"],
-        "its layers differ in heads or in their width",
+        &["glm5_next", "glm5_next_text"],
+        "its latent attention has no rotary part, in turns with linear attention",
     ),
+    (&["qwen4_exp", "qwen4_exp_text"], "it has embeddings of groups of tokens in its layers"),
+    (&["nemotron-nas", "deci", "decilm"], "each layer has a width of its own"),
+    (
+        &["ernie4_5_vl_moe", "ernie4_5_vl_moe_text"],
+        "it has experts of two widths, for words and for pictures",
+    ),
+    (&["zaya"], "convolutions mix its queries and keys"),
     (
         &["gemma3n", "gemma3n_text"],
         "its layers share keys and values and have embeddings of their own",
@@ -166,6 +226,18 @@ const REFUSED: &[(&[&str], &str)] = &[
     (&["diffllama"], "its attention subtracts two maps of scores"),
     (&["doge"], "its experts are single rows of a matrix"),
 ];
+
+/// The family of a class of models such as `Qwen3MoeForCausalLM`: families have the same letters.
+pub(super) fn family_of_class(class: &str) -> Option<&'static str> {
+    let end = class.find("For").or_else(|| class.find("LMHead")).unwrap_or(class.len());
+    let letters = class[..end].to_lowercase();
+    let same = |name: &&&str| name.replace('_', "") == letters;
+    let beside = PARALLEL.iter().map(|(name, _)| name);
+    let read = READ_AS.iter().map(|(name, _)| name);
+    let refused = REFUSED.iter().flat_map(|(names, _)| *names);
+    let all = GATED.iter().chain(UNGATED).chain(beside).chain(read).chain(refused);
+    all.into_iter().find(same).copied()
+}
 
 /// Why a family is refused; `None` where it is not.
 pub(super) fn refusal_reason(name: &str) -> Option<&'static str> {

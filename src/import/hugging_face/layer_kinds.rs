@@ -4,8 +4,9 @@ use serde_json::Value as Json;
 
 use super::config::Config;
 use super::families::ModelFamily;
-use crate::import::draft::{Draft, DraftValue, ImportProblem};
+use crate::import::draft::{Draft, DraftValue};
 use crate::import::layers;
+use crate::import::problems::ImportProblem;
 
 const TABLE: &str = "model";
 const MAMBA: &str = "model.mamba";
@@ -32,8 +33,12 @@ impl HybridPattern {
     }
 
     /// True where the output of attention is gated, which the family's code decides.
-    fn is_gated(family: &str) -> bool {
-        family != "olmo_hybrid"
+    fn is_gated(config: &Config<'_>, family: &str) -> Result<bool, ImportProblem> {
+        Ok(match family {
+            "olmo_hybrid" => false,
+            "kimi_linear" => config.optional_flag(&["mla_use_output_gate"])? == Some(true),
+            _ => true,
+        })
     }
 }
 
@@ -55,6 +60,7 @@ pub(super) fn hybrid_pattern(
         },
         "qwen3_next" | "qwen3_5_moe_text" => linear_layers(config, "E")?,
         "qwen3_5_text" | "olmo_hybrid" => linear_layers(config, "-")?,
+        "kimi_linear" => channel_gated_layers(config)?,
         "bamba" if config.optional_list(&KINDS).is_some() => mamba_layers(config, "-")?,
         "bamba" => {
             let all = config.required_count(&["num_hidden_layers"])?;
@@ -126,6 +132,41 @@ fn linear_layers(config: &Config<'_>, network: &str) -> Result<Vec<String>, Impo
     Ok(mixers.into_iter().map(|mixer| mixer + network).collect())
 }
 
+/// Layers with latent attention among those whose state decays by channel; dense ones come first.
+fn channel_gated_layers(config: &Config<'_>) -> Result<Vec<String>, ImportProblem> {
+    let all = config.required_count(&["num_hidden_layers"])?;
+    let dense = match config.optional_list(&["mlp_layer_types"]) {
+        Some(kinds) => kinds.iter().filter(|kind| kind.as_str() == Some("dense")).count() as u64,
+        None => config.optional_count(&["first_k_dense_replace"])?.unwrap_or(1),
+    };
+    let mixers = match config.optional_list(&["linear_attn_config.full_attn_layers"]) {
+        // Counted from one.
+        Some(list) => {
+            let full: Vec<u64> = list.iter().filter_map(Json::as_u64).collect();
+            (1..=all)
+                .map(|layer| if full.contains(&layer) { "*" } else { "G" }.to_owned())
+                .collect()
+        }
+        None if config.optional_list(&KINDS).is_some() => {
+            layers_from_names(config, |kind| match kind {
+                "full_attention" => Some("*"),
+                "linear_attention" => Some("G"),
+                _ => None,
+            })?
+        }
+        None => {
+            let full = |layer: u64| layer > 0 && layer.is_multiple_of(4);
+            (0..all).map(|layer| if full(layer) { "*" } else { "G" }.to_owned()).collect::<Vec<_>>()
+        }
+    };
+    let network = |layer: usize| if (layer as u64) < dense { "-" } else { "E" };
+    Ok(mixers.into_iter().enumerate().map(|(layer, mixer)| mixer + network(layer)).collect())
+}
+
+/// Keys of the heads of a state, where keys and values have as many, and of their width.
+pub(super) const STATE_HEADS: [&str; 2] = ["linear_attn_config.num_heads", "linear_num_heads"];
+pub(super) const STATE_WIDTH: [&str; 2] = ["linear_attn_config.head_dim", "linear_head_dim"];
+
 /// Writes the pattern and the tables of the mixers that it names.
 pub(super) fn write_hybrid(
     config: &Config<'_>,
@@ -134,7 +175,7 @@ pub(super) fn write_hybrid(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     draft.set_key(TABLE, "pattern", DraftValue::Word(layers::layers_text(&pattern.layers)), "");
-    if pattern.has_letter('G') && HybridPattern::is_gated(family) {
+    if pattern.has_letter('G') && HybridPattern::is_gated(config, family)? {
         draft.set_flag(TABLE, "attention_gate", true);
     }
     if pattern.has_letter('M') {
@@ -155,14 +196,16 @@ pub(super) fn write_hybrid(
         );
     }
     if pattern.has_letter('G') {
-        for (key, name) in [
-            ("key_heads", "linear_num_key_heads"),
-            ("value_heads", "linear_num_value_heads"),
-            ("key_dim", "linear_key_head_dim"),
-            ("value_dim", "linear_value_head_dim"),
-            ("conv", "linear_conv_kernel_dim"),
+        let joined = |name, [inner, joint]: [&'static str; 2]| [name, inner, joint];
+        let conv = ["linear_conv_kernel_dim", "linear_attn_config.short_conv_kernel_size"];
+        for (key, names) in [
+            ("key_heads", joined("linear_num_key_heads", STATE_HEADS).as_slice()),
+            ("value_heads", joined("linear_num_value_heads", STATE_HEADS).as_slice()),
+            ("key_dim", joined("linear_key_head_dim", STATE_WIDTH).as_slice()),
+            ("value_dim", joined("linear_value_head_dim", STATE_WIDTH).as_slice()),
+            ("conv", conv.as_slice()),
         ] {
-            draft.set_count(DELTA, key, config.required_count(&[name])?);
+            draft.set_count(DELTA, key, config.required_count(names)?);
         }
     }
     Ok(())
@@ -185,6 +228,7 @@ pub(super) fn write_windows(
     name: &str,
     family: ModelFamily,
     layers: u64,
+    approximated: bool,
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let kinds: Vec<&str> = config
@@ -192,7 +236,9 @@ pub(super) fn write_windows(
         .map(|list| list.iter().filter_map(|kind| kind.as_str()).collect())
         .unwrap_or_default();
     let read = |kind: &str| kinds.iter().filter(|found| **found == kind).count() as u64;
-    if let Some(other) = kinds.iter().find(|kind| !KNOWN.contains(kind)) {
+    // What is approximated sees all, but where it has a window.
+    let other = kinds.iter().find(|kind| !KNOWN.contains(kind));
+    if let Some(other) = other.filter(|_| !approximated) {
         return Err(ImportProblem::Value {
             key: "layer_types".to_owned(),
             value: format!("`{other}` on {} layers", read(other)),
@@ -222,17 +268,28 @@ pub(super) fn write_windows(
         }
         return Ok(());
     }
-    let Some(tokens) =
-        config.optional_count(&["sliding_window", "window_size"])?.filter(|count| *count > 0)
-    else {
+    let Some(tokens) = config.optional_count(&WINDOWS)?.filter(|count| *count > 0) else {
         return Ok(());
     };
     let limited = match kinds.is_empty() {
-        false => kinds.iter().map(|kind| *kind == "sliding_attention").collect(),
+        // A list may go on with the layers that predict further tokens.
+        false => {
+            let kinds = kinds.iter().take(layers as usize);
+            kinds.map(|kind| kind.ends_with("sliding") || *kind == "sliding_attention").collect()
+        }
         true => windows_without_list(config, name, family, layers)?,
     };
     layers::write(tokens, &limited, draft);
     Ok(())
+}
+
+/// Keys of the tokens that a window has.
+const WINDOWS: [&str; 3] = ["sliding_window", "window_size", "sliding_window_size"];
+
+/// Layers of a kind, where the file or its class lists the kinds.
+pub(super) fn count_layers_of_kind(config: &Config<'_>, kind: &str) -> u64 {
+    let kinds = config.optional_list(&["layer_types"]).into_iter().flatten();
+    kinds.filter(|found| found.as_str() == Some(kind)).count() as u64
 }
 
 /// Kinds of layers that a spec knows.
@@ -270,12 +327,26 @@ fn windows_without_list(
             }
         });
     }
+    if let Some(list) = config.optional_list(&["hybrid_layer_pattern"]) {
+        return Ok(list.iter().map(|flag| flag.as_u64() == Some(1)).collect());
+    }
+    if let Some(list) = config.optional_list(&["local_layer_ids"]) {
+        let with: Vec<u64> = list.iter().filter_map(Json::as_u64).collect();
+        return Ok((0..layers).map(|layer| with.contains(&layer)).collect());
+    }
     if let Some(local) = config.optional_list(&["attention_layers"]) {
         return Ok(local.iter().map(|kind| kind.as_str() == Some("local")).collect());
     }
     Ok(match name {
         "gemma2" | "gpt_oss" => all_but(2, layers),
-        "gemma3_text" => all_but(6, layers),
+        "gemma3_text" | "gemma4_text" | "gemma4_unified_text" | "inkling_text" => {
+            all_but(6, layers)
+        }
+        "mimo_v2_flash" => {
+            let mut limited = all_but(6, layers);
+            limited.iter_mut().take(1).for_each(|first| *first = false);
+            limited
+        }
         "cohere2" | "olmo3" => all_but(4, layers),
         "gpt_neo" => (0..layers).map(|layer| layer % 2 == 1).collect(),
         _ => alike(family.windowed),

@@ -1,5 +1,6 @@
 //! A `config.json` of Hugging Face transformers as a draft.
 
+mod approximations;
 mod config;
 mod experts;
 mod families;
@@ -7,7 +8,8 @@ mod layer_kinds;
 
 use serde_json::{Map, Value};
 
-use super::draft::{self, Draft, ImportProblem, UserChoices};
+use super::draft::{self, Draft, UserChoices};
+use super::problems::ImportProblem;
 use config::Config;
 
 /// Defaults of the configuration classes, by `model_type`: the keys that are read here. Written by
@@ -25,56 +27,56 @@ pub(super) fn import_hugging_face(
     let Value::Object(file) = file else {
         return Err(reason(": it is no object of JSON".to_owned()));
     };
-    let Some(outer) = file.get("model_type").and_then(Value::as_str) else {
-        return Err(reason(": it has no `model_type`".to_owned()));
+    let typed = file.get("model_type").and_then(Value::as_str);
+    let class = || file.get("architectures")?.get(0)?.as_str();
+    let Some(outer) = typed.or_else(|| families::family_of_class(class()?)) else {
+        let known = "neither a `model_type` nor one of `architectures` that is known";
+        return Err(reason(format!(": it has {known}")));
     };
     let classes: Map<String, Value> = serde_json::from_str(CLASSES).unwrap_or_default();
     let inner = file.get("text_config").and_then(Value::as_object);
     let own = inner.and_then(|inner| inner.get("model_type")).and_then(Value::as_str);
-    let tower = own.unwrap_or(outer);
-    // A tower of a family that is known without its `_text`.
-    let unknown =
-        families::model_family(tower).is_none() && families::refusal_reason(tower).is_none();
-    let bare = tower.strip_suffix("_text").filter(|_| unknown);
-    let name = match bare.unwrap_or(tower) {
-        "qwen3_vl" => "qwen3",
-        "qwen3_vl_moe" => "qwen3_moe",
-        "llama4" => "llama4_text",
-        "gemma3" => "gemma3_text",
-        "qwen3_5" => "qwen3_5_text",
-        "qwen3_5_moe" => "qwen3_5_moe_text",
-        "kimi_k2" | "kimi_k25" => "deepseek_v3",
-        name => name,
-    };
-    if let Some(reason) = families::refusal_reason(name) {
-        return Err(ImportProblem::Refused { name: name.to_owned(), reason });
+    let tower = families::tower_family(own.unwrap_or(outer));
+    if let Some(reason) = families::refusal_reason(&tower) {
+        return Err(ImportProblem::Refused { name: tower, reason });
     }
+    let name = families::base_family(&tower);
     let Some(family) = families::model_family(name) else {
-        return Err(ImportProblem::Family { name: name.to_owned() });
+        return Err(ImportProblem::Family { name: tower });
     };
-    let class = classes.get(name).and_then(Value::as_object);
+    let adapt = approximations::find_approximation(&tower);
+    if adapt.is_some() && !wanted.approximate {
+        return Err(ImportProblem::Approximate { name: tower });
+    }
+    let class = classes.get(&tower).or_else(|| classes.get(name)).and_then(Value::as_object);
     let config = Config::new(inner.unwrap_or(&file), class);
-    let title = wanted.name.clone().unwrap_or_else(|| config_title(&file, name));
+    let title = wanted.name.clone().unwrap_or_else(|| config_title(&file, &tower));
     let mut draft = Draft::new(format!("a Hugging Face configuration of {outer}"), title);
     let tied = inner.and_then(|_| file.get("tie_word_embeddings")).and_then(Value::as_bool);
-    let pattern = layer_kinds::hybrid_pattern(&config, name)?;
+    let pattern = layer_kinds::hybrid_pattern(&config, &tower)?;
     let layers = pattern.as_ref().map(layer_kinds::HybridPattern::layers);
-    let shape = config::write_shape(&config, name, family, layers, tied, &mut draft)?;
+    let shape = config::write_shape(&config, &tower, family, layers, tied, &mut draft)?;
     write_sequence(&config, wanted, &mut draft)?;
     match &pattern {
         None => {
-            experts::write_experts(&config, name, shape.layers, shape.ffn, &mut draft)?;
-            layer_kinds::write_windows(&config, name, family, shape.layers, &mut draft)?;
+            experts::write_experts(&config, &tower, shape.layers, shape.ffn, &mut draft)?;
+            let layers = shape.layers;
+            let approximated = adapt.is_some();
+            layer_kinds::write_windows(&config, &tower, family, layers, approximated, &mut draft)?;
         }
         Some(pattern) => {
-            layer_kinds::write_hybrid(&config, name, pattern, &mut draft)?;
+            layer_kinds::write_hybrid(&config, &tower, pattern, &mut draft)?;
             if pattern.has_letter('E') {
                 config.required_count(&experts::EXPERTS)?;
-                experts::write_experts_of_pattern(&config, name, shape.ffn, &mut draft)?;
+                experts::write_experts_of_pattern(&config, &tower, shape.ffn, &mut draft)?;
             }
         }
     }
-    if inner.is_some() {
+    if let Some(adapt) = adapt {
+        adapt(&config, &mut draft)?;
+        draft.write_approximation();
+    }
+    if inner.is_some() || file.contains_key("vision_config") {
         draft
             .lost
             .push("what stands beside the language model (`text_config` alone is read)".into());
@@ -83,7 +85,7 @@ pub(super) fn import_hugging_face(
     if !taken.is_empty() {
         let version = classes.get("transformers").and_then(Value::as_str).unwrap_or_default();
         draft.assumed.push(format!(
-            "{}: the file lacks them; defaults of {name} in transformers {version}",
+            "{}: the file lacks them; defaults of {tower} in transformers {version}",
             taken.join(", ")
         ));
     }

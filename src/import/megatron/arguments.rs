@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::flags;
-use crate::import::draft::ImportProblem;
+use crate::import::problems::ImportProblem;
 use crate::import::questions::Question;
 use crate::import::shell::{Hole, HoleKind, Holes, has_hole, is_all_unknown};
 

@@ -2,7 +2,8 @@
 
 use super::arguments::{Arguments, flag_name};
 use super::script::ScriptJob;
-use crate::import::draft::{Draft, DraftValue, ImportProblem};
+use crate::import::draft::{Draft, DraftValue};
+use crate::import::problems::ImportProblem;
 
 const PARALLEL: &str = "parallelism";
 

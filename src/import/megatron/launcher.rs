@@ -3,7 +3,7 @@
 
 use super::arguments::Arguments;
 use super::flags;
-use crate::import::draft::ImportProblem;
+use crate::import::problems::ImportProblem;
 
 /// Renames what such a launcher calls otherwise, and sets what it fills in; gives what was assumed.
 ///

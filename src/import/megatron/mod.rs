@@ -11,7 +11,8 @@ mod script;
 
 use std::collections::BTreeMap;
 
-use super::draft::{Draft, ImportProblem, UserChoices};
+use super::draft::{Draft, UserChoices};
+use super::problems::ImportProblem;
 use super::questions::Question;
 use arguments::{Arguments, split_words};
 use script::ScriptJob;

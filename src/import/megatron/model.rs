@@ -2,8 +2,9 @@
 
 use super::arguments::{Arguments, flag_name, hole_question};
 use super::script::ScriptJob;
-use crate::import::draft::{Draft, DraftValue, ImportProblem, UserChoices};
+use crate::import::draft::{Draft, DraftValue, UserChoices};
 use crate::import::layers;
+use crate::import::problems::ImportProblem;
 use crate::import::questions::Question;
 use crate::import::shell::has_hole;
 use crate::import::vocabulary::{padded_vocabulary, vocabulary_of_name};

@@ -4,7 +4,8 @@ use super::arguments::Arguments;
 use super::degrees::{Degrees, read_degrees, write_degrees, zero_stage};
 use super::model::ask_for_loose_words;
 use super::script::ScriptJob;
-use crate::import::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
+use crate::import::draft::{self, Draft, DraftValue, UserChoices};
+use crate::import::problems::ImportProblem;
 use crate::import::questions::Question;
 use crate::workload::{ModelPart, RecomputeModule};
 

@@ -4,7 +4,8 @@ use std::collections::BTreeMap;
 
 use super::arguments::{Arguments, flag_name, hole_question, split_flag};
 use super::{flags, launcher};
-use crate::import::draft::{ImportProblem, UserChoices};
+use crate::import::draft::UserChoices;
+use crate::import::problems::ImportProblem;
 use crate::import::questions::Question;
 use crate::import::shell::{self, Command, Evaluation, HoleKind, ScriptInput, has_hole};
 

@@ -6,7 +6,8 @@ mod python;
 
 use toml::{Table, Value as Toml};
 
-use super::draft::{self, Draft, DraftValue, ImportProblem, UserChoices};
+use super::draft::{self, Draft, DraftValue, UserChoices};
+use super::problems::ImportProblem;
 
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";

@@ -3,7 +3,7 @@
 
 use toml::{Table, Value as Toml};
 
-use crate::import::draft::ImportProblem;
+use crate::import::problems::ImportProblem;
 use crate::import::questions::Question;
 
 /// Sections that have fields of a layout, with the class of each.

@@ -11,6 +11,7 @@ use crate::report::section::{charts, machines, step_time};
 use crate::report::sheet::{ClusterSheets, LayoutSheet, StepSheet};
 use crate::report::table::{Cell, Column, Table};
 use crate::report::{json, number, short_number};
+use crate::scenario::Assumption;
 use crate::search::{Breadth, Layouts, RankBy, Ranked};
 use crate::units::Amount;
 
@@ -80,11 +81,15 @@ fn step_screen(sheet: &StepSheet<'_>) -> Screen {
         number::memory(*memory_capacity)
     );
     let fit = MemoryFit::of_total(memory.total_on_gpu(), *memory_capacity);
+    let mut likely = format!("{} to {}", number::time(low), number::time(high));
+    if sheet.step.assumptions.iter().any(Assumption::is_approximation) {
+        likely.push_str("; the model is an approximation");
+    }
     let rows = vec![
         Row::with_line("Machines", machines::machines_alone(nodes)),
         Row::with_line("Layout", machines::parallel_degrees_text(layout)),
         Row::with_line("Step", step_time::step_time_sum(&step.time)),
-        Row::with_line("Likely", format!("{} to {}", number::time(low), number::time(high))),
+        Row::with_line("Likely", likely),
         Row::with_line("Memory", format!("{held} on the fullest GPU")),
         Row::with_line(
             "More",

@@ -8,6 +8,7 @@ use crate::report::document::Section;
 use crate::report::section::proof::{program_sentences, proof_sentence};
 use crate::report::words::capitalise_first_letter;
 use crate::report::{number, short_number};
+use crate::scenario::Assumption;
 use crate::timing::{ExtrapolationAxis, Interval, MeasuredGroup};
 
 /// An all-to-all above this share of the NICs' rate is at full rate.
@@ -50,9 +51,14 @@ pub(super) fn speed_trust_text(plan: &Plan) -> String {
     };
     let guessed = plan.assumptions.iter().any(|taken| taken.topic == "framework.preset");
     let wider = if guessed { "; range widened: no framework.preset" } else { "" };
+    let near = if plan.assumptions.iter().any(Assumption::is_approximation) {
+        "; the model is an approximation"
+    } else {
+        ""
+    };
     // One in ten is below its low end, which is never above the predicted time.
     let slow = if interval.low >= 1.0 { ", nine in ten slower than predicted" } else { "" };
-    format!("speed {base}{slow}{wider}")
+    format!("speed {base}{slow}{wider}{near}")
 }
 
 /// What a step has that no measured one had.

@@ -24,6 +24,9 @@ pub(super) fn resolve_model(context: &mut Context<'_>) -> Option<Model> {
             below.overlay_with(&table)
         }
     };
+    if let Some(note) = own.read_text("note") {
+        context.note_preset_default("model", note);
+    }
     let reader = Reader::new(&merged, &Model::SECTION, "model", own.place());
     context.require_key(&reader, ", or name a `preset`");
     let mut assumed = ModelAssumptions { context, stated: preset.is_none() };

@@ -363,7 +363,8 @@ impl ActivationInputs<'_> {
             heads * (3.0 * query + latent.qk_nope as f64 + value)
         };
         let output = tokens * heads * value;
-        let kept = self.stored_element_bytes() * (compressed + tokens * up + output);
+        let gate = if self.model.attention_gate { output } else { 0.0 };
+        let kept = self.stored_element_bytes() * (compressed + tokens * up + output + gate);
         self.layer_norm_bytes() + kept + self.second_copy() * output + STATISTICS * tokens * heads
     }
 }

@@ -59,9 +59,14 @@ fn add_grouped_attention(source: &KernelInputs<'_>, kernels: &mut Vec<(Pass, Ker
             kernels.extend(again.forward_kernels(source).map(|kernel| (Pass::Recompute, kernel)));
         }
     }
+    add_gate_kernels(source, gate, kernels);
+}
+
+/// The output is multiplied by a gate of so many elements a token.
+fn add_gate_kernels(source: &KernelInputs<'_>, gate: u64, kernels: &mut Vec<(Pass, Kernel)>) {
     if gate > 0 {
-        let [forward, backward] =
-            activation_function_bytes(true).map(|bytes| bytes * shape.tokens as f64);
+        let tokens = source.shape.tokens as f64;
+        let [forward, backward] = activation_function_bytes(true).map(|bytes| bytes * tokens);
         kernels.push((Pass::Forward, memory_kernel(forward * gate as f64, 0)));
         kernels.push((Pass::Backward, memory_kernel(backward * gate as f64, 0)));
     }
@@ -87,6 +92,10 @@ fn multi_latent(
     }
     let merged = shape.heads * latent.v_dim;
     kernels.extend(linear_over_tokens(source, merged, shape.hidden).kernels(source));
+    if source.model.attention_gate {
+        kernels.extend(linear_over_tokens(source, shape.hidden, merged).kernels(source));
+        add_gate_kernels(source, merged, kernels);
+    }
     add_rotation_kernels(source, 2 * shape.heads * (latent.qk_nope + latent.qk_rope), kernels);
     if source.modules.has_module(RecomputeModule::MlaUpProjection) {
         for projection in &up {
