@@ -116,6 +116,23 @@ impl Draft {
         self.entries.push(DraftEntry { table, key, value, comment: comment.to_owned() });
     }
 
+    /// The model of another draft, with what is told of it.
+    pub(super) fn take_model(&mut self, other: Self) {
+        let is_model = |table: &str| table == "model" || table.starts_with("model.");
+        self.entries.extend(other.entries.into_iter().filter(|entry| is_model(entry.table)));
+        self.assumed.extend(other.assumed.into_iter().filter(|said| said.starts_with("model.")));
+        self.lost.extend(other.lost);
+    }
+
+    /// A count that stands in the draft.
+    pub(super) fn find_count(&self, table: &str, key: &str) -> Option<u64> {
+        let stands = |entry: &&DraftEntry| entry.table == table && entry.key == key;
+        match self.entries.iter().find(stands)?.value {
+            DraftValue::Count(count) => Some(count),
+            _ => None,
+        }
+    }
+
     /// A key that the file does not say: `stated` by the user, or else taken to be `usual`.
     pub(super) fn put_or_assume(
         &mut self,

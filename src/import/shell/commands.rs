@@ -77,7 +77,9 @@ impl Shell<'_> {
         let calls = self.state.calls;
         self.state.calls += 1;
         let hidden = self.begin_locals();
+        let call = self.call.replace(self.call.unwrap_or(self.line));
         let outcome = self.run_node(body);
+        self.call = call;
         self.end_locals(hidden);
         self.state.calls = calls;
         self.state.arguments = arguments;
@@ -103,6 +105,8 @@ impl Shell<'_> {
             place: self.place(),
             launcher: self.launcher.clone(),
             doubts: self.doubts.concat(),
+            call: self.call.unwrap_or(self.line),
+            turns: self.turns.clone(),
         };
         self.result.commands.push(command);
         if let Some((text, arguments)) = script {

@@ -31,6 +31,10 @@ pub(super) struct Shell<'a> {
     pub(super) hidden: Hidden,
     /// Words of the launchers around the present script.
     pub(super) launcher: Vec<String>,
+    /// The line of the outermost call that is open.
+    pub(super) call: Option<usize>,
+    /// Names of the loops that are open, with their words.
+    pub(super) turns: Vec<(String, String)>,
 }
 
 impl<'a> Shell<'a> {
@@ -46,6 +50,8 @@ impl<'a> Shell<'a> {
             doubts: Vec::new(),
             hidden: Vec::new(),
             launcher: Vec::new(),
+            call: None,
+            turns: Vec::new(),
         };
         shell.state.arguments = input.arguments.to_vec();
         for (name, value) in input.preset.iter().chain(input.environment) {

@@ -260,14 +260,17 @@ fn expand_braces(text: &str) -> Vec<String> {
         commas.push(close);
         commas.windows(2).map(|pair| text[pair[0] + 1..pair[1]].to_owned()).collect()
     } else {
-        let range = inside.split_once("..").and_then(|(first, last)| {
-            Some((first.parse::<i64>().ok()?, last.parse::<i64>().ok()?))
-        });
-        match range {
-            Some((first, last)) if first.abs_diff(last) <= MOST as u64 => match first <= last {
-                true => (first..=last).map(|number| number.to_string()).collect(),
-                false => (last..=first).rev().map(|number| number.to_string()).collect(),
-            },
+        let range: Option<Vec<i64>> = inside.split("..").map(|word| word.parse().ok()).collect();
+        let step =
+            range.as_ref().and_then(|range| range.get(2)).map_or(1, |step| step.unsigned_abs());
+        match range.as_deref() {
+            Some([first, last] | [first, last, _])
+                if step > 0 && first.abs_diff(*last) / step <= MOST as u64 =>
+            {
+                let sign = if first <= last { 1 } else { -1 };
+                let turns = 0..=first.abs_diff(*last) / step;
+                turns.map(|turn| (first + sign * (turn * step) as i64).to_string()).collect()
+            }
             _ => {
                 let rest = expand_tail(&text[close + 1..]);
                 return rest.into_iter().map(|rest| format!("{}{rest}", &text[..=close])).collect();

@@ -104,6 +104,9 @@ impl Shell<'_> {
                     (Fallback::Alternative, false) => Expanded::Text(String::new()),
                     (_, true) => Expanded::Text(value.unwrap_or_default()),
                     (Fallback::Refuse, false) => Expanded::Text(self.hole_of_name(name)),
+                    (Fallback::Default, false) if self.input.open && word.is_empty() => {
+                        Expanded::Text(self.hole_of_name(name))
+                    }
                     (Fallback::Default, false) => {
                         self.note_default(name, word);
                         Expanded::Word(word)

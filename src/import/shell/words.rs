@@ -37,6 +37,11 @@ impl Word {
         word
     }
 
+    /// Whether it is no text at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty() || self.is_literal("")
+    }
+
     /// Whether it is this text and no more.
     pub(super) fn is_literal(&self, wanted: &str) -> bool {
         matches!(&self.parts[..], [Part::Literal { text, .. }] if text == wanted)
