@@ -46,7 +46,7 @@ impl<'a> Shell<'a> {
             _ if outcome.flow != Flow::Next => outcome,
             Status::Success => self.run_nodes(body),
             Status::Failure => self.run_if(rest, otherwise),
-            Status::Unknown(_) if !self.spend(STEP) => Outcome::leave(Flow::Exit),
+            Status::Unknown(_) if !self.spend_budget(STEP) => Outcome::leave_by(Flow::Exit),
             Status::Unknown(causes) => {
                 self.depth += 1;
                 let deep = self.depth >= DEEPEST;
@@ -77,7 +77,7 @@ impl<'a> Shell<'a> {
                     self.result.holes.note_compared(&text, &plain);
                     status = Status::Unknown(String::new());
                 } else if status == Status::Failure
-                    && self.spend(characters.len() + pattern.len())
+                    && self.spend_budget(characters.len() + pattern.len())
                     && Pattern::new(&pattern).matches_text(&characters)
                 {
                     status = Status::Success;
@@ -126,7 +126,7 @@ impl<'a> Shell<'a> {
         self.doubts.push(causes.clone());
         let mut ends: Vec<(State, Outcome)> = Vec::new();
         for way in ways {
-            self.spend(before.byte_count());
+            self.spend_budget(before.byte_count());
             self.state = before.clone();
             let outcome = way(self);
             ends.push((std::mem::take(&mut self.state), outcome));
@@ -207,7 +207,7 @@ impl<'a> Shell<'a> {
             |shell| {
                 let outcome = shell.run_nodes(condition);
                 match outcome.flow {
-                    Flow::Next if until => outcome.status.negate(),
+                    Flow::Next if until => outcome.status.negate_status(),
                     Flow::Next => outcome.status,
                     _ => Status::Failure,
                 }
@@ -230,8 +230,8 @@ impl<'a> Shell<'a> {
     ) -> Outcome {
         let mut last = Outcome::success();
         for _ in 0..MOST_TURNS {
-            if !self.spend(STEP) {
-                return Outcome::leave(Flow::Exit);
+            if !self.spend_budget(STEP) {
+                return Outcome::leave_by(Flow::Exit);
             }
             match condition(self) {
                 Status::Success => {}

@@ -83,7 +83,7 @@ impl Shell<'_> {
         for part in &word.parts {
             let (expanded, quoted) = match part {
                 Part::Literal { text, quoted } => {
-                    if (*quoted || !text.is_empty()) && self.spend(text.len()) {
+                    if (*quoted || !text.is_empty()) && self.spend_budget(text.len()) {
                         match quoting == Quoting::Split && !quoted {
                             true => self.push_split(text, fields),
                             false => fields.push_text(text),
@@ -95,7 +95,7 @@ impl Shell<'_> {
             };
             let quoted = quoted || quoting == Quoting::Whole;
             match expanded {
-                Expanded::Text(text) if !self.spend(text.len()) => {}
+                Expanded::Text(text) if !self.spend_budget(text.len()) => {}
                 Expanded::Text(text) if quoted => fields.push_text(&text),
                 Expanded::Text(text) => self.push_split(&text, fields),
                 Expanded::Word(word) if quoted => {
@@ -113,7 +113,7 @@ impl Shell<'_> {
                             fields.end_field();
                         }
                         match quoted {
-                            _ if !self.spend(item.len() + 1) => {}
+                            _ if !self.spend_budget(item.len() + 1) => {}
                             true => fields.push_text(item),
                             false => self.push_split(item, fields),
                         }
@@ -147,7 +147,7 @@ impl Shell<'_> {
             _ => " ".to_owned(),
         };
         let length = items.iter().map(|item| item.len() + 1).sum();
-        if self.spend(length) { items.join(&separator) } else { String::new() }
+        if self.spend_budget(length) { items.join(&separator) } else { String::new() }
     }
 
     /// A word as one text, as an assignment takes it.
@@ -174,10 +174,10 @@ impl Shell<'_> {
                 Expanded::List { items, joined: true } => self.join_items(&items),
                 Expanded::List { items, .. } => {
                     let length = items.iter().map(|item| item.len() + 1).sum();
-                    if self.spend(length) { items.join(" ") } else { String::new() }
+                    if self.spend_budget(length) { items.join(" ") } else { String::new() }
                 }
             };
-            if !self.spend(text.len()) {
+            if !self.spend_budget(text.len()) {
                 return String::new();
             }
             match pattern && quoted {
@@ -213,7 +213,11 @@ impl Shell<'_> {
 
     /// The value of a sum; `None` where something in it is not known.
     pub(super) fn sum_of(&mut self, text: &str) -> Option<i64> {
-        if has_hole(text) || !self.spend(text.len()) { None } else { evaluate_sum(text, self) }
+        if has_hole(text) || !self.spend_budget(text.len()) {
+            None
+        } else {
+            evaluate_sum(text, self)
+        }
     }
 
     /// The hole that a sum without a value is: one of those in it or of its names.

@@ -93,7 +93,7 @@ impl Shell<'_> {
         let behind = (0..shorter - before).take_while(from_end).count();
         let (rows, columns) = (first.len() - before - behind, second.len() - before - behind);
         let mut places: Vec<(usize, usize)> = (0..before).map(|at| (at, at)).collect();
-        if rows * columns <= LARGEST && self.spend(rows * columns) {
+        if rows * columns <= LARGEST && self.spend_budget(rows * columns) {
             // The most alike words from each pair of places on.
             let mut counts = vec![vec![0_u32; columns + 1]; rows + 1];
             let same = |row: usize, column: usize| first[before + row] == second[before + column];

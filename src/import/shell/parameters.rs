@@ -165,7 +165,7 @@ impl Shell<'_> {
             None => return Expanded::Text(self.hole_of_name(name)),
         };
         let length: usize = items.iter().map(String::len).sum();
-        if !self.spend(length) {
+        if !self.spend_budget(length) {
             return Expanded::Text(String::new());
         }
         let items = match &parameter.operation {
@@ -220,7 +220,10 @@ impl Shell<'_> {
             },
             Operation::Trim { end, longest, pattern } => {
                 let pattern = self.expand_pattern(pattern);
-                if has_hole(&pattern) || length > LONGEST || !self.spend(length * length / 16) {
+                if has_hole(&pattern)
+                    || length > LONGEST
+                    || !self.spend_budget(length * length / 16)
+                {
                     return unknown(self);
                 }
                 Pattern::new(&pattern).trim_text(&text, *end, *longest)
@@ -230,7 +233,7 @@ impl Shell<'_> {
                 let with = self.expand_text(with);
                 let known = !has_hole(&pattern) && length <= LONGEST;
                 let pattern = Pattern::new(&pattern);
-                if !known || !self.spend(pattern.replace_cost(length)) {
+                if !known || !self.spend_budget(pattern.replace_cost(length)) {
                     return unknown(self);
                 }
                 let end = match place {
