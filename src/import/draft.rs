@@ -124,10 +124,19 @@ impl Draft {
         self.entries.push(DraftEntry { table, key, value, comment: comment.to_owned() });
     }
 
-    /// The number that is written for a key.
-    pub(super) fn count_of(&self, table: &str, key: &str) -> Option<u64> {
-        let found = self.entries.iter().find(|entry| (entry.table, entry.key) == (table, key))?;
-        match found.value {
+    /// The model of another draft, with what is told of it.
+    pub(super) fn take_model(&mut self, other: Self) {
+        let is_model = |table: &str| table == "model" || table.starts_with("model.");
+        self.entries.extend(other.entries.into_iter().filter(|entry| is_model(entry.table)));
+        self.assumed.extend(other.assumed.into_iter().filter(|said| said.starts_with("model.")));
+        self.lost.extend(other.lost);
+        self.lost_elements = other.lost_elements;
+    }
+
+    /// A count that stands in the draft.
+    pub(super) fn find_count(&self, table: &str, key: &str) -> Option<u64> {
+        let stands = |entry: &&DraftEntry| entry.table == table && entry.key == key;
+        match self.entries.iter().find(stands)?.value {
             DraftValue::Count(count) => Some(count),
             _ => None,
         }

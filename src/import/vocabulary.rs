@@ -2,7 +2,7 @@
 //! them have it, and the rule by which Megatron-LM pads them.
 
 /// Sizes with parts of names; the longest part that a name has decides.
-const NAMES: [(u64, &[&str]); 36] = [
+const NAMES: [(u64, &[&str]); 38] = [
     (
         32_000,
         &[
@@ -19,6 +19,7 @@ const NAMES: [(u64, &[&str]); 36] = [
         ],
     ),
     (32_064, &["phi-3"]),
+    (32_128, &["t5-small"]),
     (32_768, &["mistral-7b-v0.3", "mistral-7b-instruct-v0.3", "mixtral-8x22b"]),
     (49_152, &["starcoder2"]),
     (50_257, &["gpt2"]),
@@ -68,6 +69,7 @@ const NAMES: [(u64, &[&str]); 36] = [
     (201_088, &["gpt-oss"]),
     (202_048, &["llama-4", "llama4"]),
     (248_320, &["qwen3.5", "qwen3.6", "qwen3-5"]),
+    (250_112, &["mt5-"]),
     (250_680, &["bloom"]),
     (256_000, &["gemma-2b", "gemma-7b", "gemma-2", "command-r", "c4ai", "nemotron-4"]),
     (262_144, &["gemma-4", "gemma-3"]),

@@ -41,6 +41,13 @@ fn check_lost(text: &str, wanted: &UserChoices, said: &str) {
     assert!(draft.lost.join("\n").contains(said), "{:?}", draft.lost);
 }
 
+/// What is told as assumed has this text.
+#[track_caller]
+fn check_assumed(text: &str, wanted: &UserChoices, said: &str) {
+    let draft = import_text(text, wanted).unwrap_or_else(|problem| panic!("{problem}\n{text}"));
+    assert!(draft.assumed.join("\n").contains(said), "{:?}", draft.assumed);
+}
+
 /// The file is refused with these texts.
 #[track_caller]
 fn check_refused(text: &str, wanted: &UserChoices, said: &[&str]) {
@@ -298,12 +305,99 @@ fn a_command_that_hangs_on_an_unknown_name_is_asked_for() {
          if [[ $profiling == torch ]]; then APP+=\" --profile\"; elif [[ $profiling == hip ]]; then \
          APP=\"hipprof ${{APP}}\"; fi\n$APP\n"
     );
-    let open = with_gpus(64);
-    check_refused(&text, &open, &["`$profiling`", "--env profiling=VALUE"]);
-    let mut none = with_gpus(64);
-    none.environment.insert("profiling".to_owned(), "none".to_owned());
-    none.vocab = Some(32_000);
-    check_lines(&text, &none, &["experts = 8", "top_k = 2"]);
+    let mut open = with_gpus(64);
+    open.vocab = Some(32_000);
+    // What the branches add has no weight, whichever is taken.
+    check_lines(&text, &open, &["experts = 8", "top_k = 2"]);
+    let heavy = text.replace("--profile", "--profile --context-parallel-size 2");
+    let asked =
+        ["`$profiling` of `--context-parallel-size`", "torch, hip", "--env profiling=VALUE"];
+    check_refused(&heavy, &open, &asked);
+    open.environment.insert("profiling".to_owned(), "torch".to_owned());
+    check_lines(&heavy, &open, &["experts = 8", "context = 2"]);
+}
+
+#[test]
+fn a_script_without_arguments_keeps_its_options() {
+    let text = format!(
+        "TP=2\nwhile [[ $# -gt 0 ]]; do case $1 in --tp) TP=$2; shift 2 ;; *) exit 1 ;; esac; done\n\
+         if [ -z \"${{HOME_OF_DATA:-}}\" ]; then exit 1; fi\n\
+         if echo \"{SHAPE}\" | grep -q -- \"--fp16\"; then TP=8; fi\n\
+         pretrain_gpt.py {SHAPE} --tensor-model-parallel-size $TP"
+    );
+    check_lines(&text, &UserChoices::default(), &["tensor = 2"]);
+    check_assumed(&text, &UserChoices::default(), "`--arg` states others");
+    let arguments = ["--tp", "4"].map(str::to_owned).to_vec();
+    let wanted = UserChoices { arguments, ..UserChoices::default() };
+    check_lines(&text, &wanted, &["tensor = 4"]);
+    let other = UserChoices { arguments: vec!["7B".to_owned()], ..UserChoices::default() };
+    check_refused(&text, &other, &["the script ends on line 2, before it starts a job"]);
+    let needed = text.replace("TP=2\n", "TP=\n").replace("{HOME_OF_DATA:-}", "{TP}");
+    check_refused(&needed, &UserChoices::default(), &["the script ends here", "--arg VALUE"]);
+}
+
+#[test]
+fn turns_of_a_loop_are_one_job_where_no_flag_that_is_read_differs() {
+    let turns = |flag: &str| {
+        format!("for n in {{2..6..2}}; do\n pretrain_gpt.py {SHAPE} {flag} $n\ndone\n")
+    };
+    check_lines(&turns("--seed"), &with_gpus(64), &["layers = 40"]);
+    let text = turns("--tensor-model-parallel-size");
+    check_refused(&text, &with_gpus(48), &["3 different jobs", "2, 4, 6", "--env n=VALUE"]);
+    let mut wanted = with_gpus(48);
+    wanted.environment.insert("n".to_owned(), "4".to_owned());
+    check_lines(&text, &wanted, &["tensor = 4"]);
+    let calls = format!(
+        "run() {{ pretrain_gpt.py {SHAPE} --tensor-model-parallel-size $1; }}\nrun 2\nrun 4\n"
+    );
+    check_refused(&calls, &with_gpus(64), &["jobs on lines 2, 3", "--line 3"]);
+    let second = UserChoices { line: Some(2), ..with_gpus(64) };
+    check_lines(&calls, &second, &["tensor = 2"]);
+}
+
+#[test]
+fn a_model_without_a_shape_is_named_and_taken_from_its_configuration() {
+    let script = "megatron sft --model Qwen/Qwen3-0.6B --tensor-model-parallel-size 2 --max-length \
+                  4096 --micro-batch-size 1 --global-batch-size 16\n";
+    let open = with_gpus(8);
+    check_refused(
+        script,
+        &open,
+        &["which names `Qwen/Qwen3-0.6B`", "--preset NAME", "config.json"],
+    );
+    let model = "{\"model_type\": \"llama\", \"num_hidden_layers\": 28, \"hidden_size\": 1024}";
+    let read_file = |name: &str| (name == "../config.json").then(|| model.to_owned());
+    let made = import_file(script, "run.sh", &open, &read_file).expect("read").spec_text();
+    for line in ["layers = 28", "hidden = 1024", "tensor = 2", "sequence = 4096", "gpus = 8"] {
+        assert!(made.contains(line), "no `{line}` in\n{made}");
+    }
+    // A part of a shape is another model than any preset.
+    let preset = UserChoices { preset: Some("llama3-8b".to_owned()), ..with_gpus(8) };
+    let part = script.replace("--max-length", "--hidden-size 5120 --max-length");
+    check_refused(&part, &preset, &["`--num-layers` is not among the flags"]);
+}
+
+#[test]
+fn a_test_of_several_jobs_is_asked_for_one() {
+    let text = "MODEL_ARGS:\n  --num-layers: 12\n  --hidden-size: 512\n  --num-attention-heads: 8\n  \
+                --seq-length: 1024\n  --tensor-model-parallel-size: 1\nMODEL_ARGS_2:\n  --num-layers: \
+                12\n  --hidden-size: 512\n  --num-attention-heads: 8\n  --seq-length: 1024\n  \
+                --tensor-model-parallel-size: 4\n";
+    check_refused(text, &with_gpus(8), &["jobs on lines 1, 7", "--line 7"]);
+    for (line, tensor) in [(1, "tensor = 1"), (7, "tensor = 4")] {
+        let wanted = UserChoices { line: Some(line), ..with_gpus(8) };
+        check_lines(text, &wanted, &[tensor]);
+    }
+}
+
+#[test]
+fn shares_of_layers_are_spread() {
+    let text = format!(
+        "torchrun --nproc-per-node 8 pretrain_mamba.py {} --vocab-size 32000 \
+         --hybrid-attention-ratio 0.25 --hybrid-mlp-ratio 0.25",
+        SHAPE.replace("--num-layers 40", "--num-layers 8")
+    );
+    check_lines(&text, &with_gpus(8), &["layers = 8", "pattern = \"MM*-M*M-\""]);
 }
 
 #[test]

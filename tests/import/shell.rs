@@ -49,6 +49,7 @@ fn evaluate_with_files(text: &str, read_file: &dyn Fn(&str) -> Option<String>) -
         environment: &none,
         preset: &none,
         arguments: &[],
+        open: false,
         read_file,
     };
     evaluate_script(text, &input)

@@ -301,6 +301,10 @@ import llama.json --set cluster.gpus=8
 import llama.json
 import pretrain.sh --preset nothing
 import pretrain.sh
+import stop.sh
+import options.sh
+import turns.sh
+import swift.sh
 import bert.sh
 import slip.sh --gpus 8
 import uneven.sh
@@ -357,6 +361,14 @@ fn every_command_refuses_with_its_exact_text() {
     fs::create_dir(folder.join("folder")).expect("the folder is this test's own");
     write("model.toml", SPEC);
     write("pretrain.sh", "python pretrain_gpt.py --num-layers $L --micro-batch-size 1");
+    let job = "python pretrain_gpt.py --num-layers 2 --hidden-size 64 --num-attention-heads 2 \
+               --seq-length 64 --micro-batch-size 1";
+    write("stop.sh", &format!("exit 1\n{job}"));
+    let options = "while [ $# -gt 0 ]; do TP=$1; shift; done\nTP=; [ $TP ] || exit 1\n";
+    write("options.sh", &format!("{options}{job}"));
+    let turns = "for n in 2 4; do JOB --tensor-model-parallel-size $n; done";
+    write("turns.sh", &turns.replace("JOB", job));
+    write("swift.sh", "megatron sft --model Qwen/Qwen3-8B --micro-batch-size 1");
     write("bert.sh", "torchrun pretrain_bert.py --num-layers 12 --micro-batch-size 1");
     let shape = "--num-layers 12 --hidden-size 768 --num-attention-heads 12 --seq-length 2048 \
                  --micro-batch-size 1 --global-batch-size 8";

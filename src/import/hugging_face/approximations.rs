@@ -317,7 +317,7 @@ fn adapt_block_sparse_attention(
     draft.set_count("model.moe", "shared_ffn", shared);
     let sparse = match config.optional_list(&["layer_types"]) {
         Some(_) => layers - i128::from(count_layers_of_kind(config, "full_attention")),
-        None => layers - i128::from(draft.count_of("model.moe", "dense_layers").unwrap_or(0)),
+        None => layers - i128::from(draft.find_count("model.moe", "dense_layers").unwrap_or(0)),
     };
     draft.lose_part(
         format!(
@@ -333,7 +333,7 @@ fn adapt_block_sparse_attention(
 fn adapt_heads_by_layer(config: &Config<'_>, draft: &mut Draft) -> Result<(), ImportProblem> {
     let Shape { hidden, layers, heads } = Shape::read_shape(config)?;
     let head = positive_count(config, &["head_dim"])?;
-    let kv = draft.count_of("model", "kv_heads").unwrap_or(1).clamp(1, 1 << 24);
+    let kv = draft.find_count("model", "kv_heads").unwrap_or(1).clamp(1, 1 << 24);
     let keys = ["num_sliding_attention_heads", "attention_other_setting.num_attention_heads"];
     let windowed = i128::from(count_layers_of_kind(config, "sliding_attention"));
     let own = count_or(config, &keys, written_count(heads))?;

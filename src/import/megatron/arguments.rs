@@ -66,7 +66,8 @@ impl Arguments {
                 Some(name) => {
                     let words = arguments.named.entry(name.clone()).or_default();
                     // What is not known and stands behind the value of a flag may hold flags.
-                    let list = words.is_empty() || flags::takes_list(name);
+                    let list = (words.is_empty() || flags::takes_list(name))
+                        && !arguments.holes.holes_in(word).iter().any(|hole| begins_flag(hole));
                     if list || !is_all_unknown(word) {
                         words.push(word.clone());
                     } else {
@@ -171,6 +172,11 @@ impl Arguments {
         open.into_iter().for_each(|question| self.ask(question));
     }
 
+    /// Whether something is asked, so that a number may stand for one that is not known.
+    pub(super) fn has_questions(&self) -> bool {
+        !self.questions.borrow().is_empty()
+    }
+
     /// States an argument.
     pub(super) fn set_word(&mut self, name: &str, word: &str) {
         self.named.insert(name.to_owned(), vec![word.to_owned()]);
@@ -187,11 +193,42 @@ impl Arguments {
         Some(hole_question(hole, &format!("of `{}`", flag_name(name))))
     }
 
+    /// Flags that stand in a branch or another, each with the hole in its place.
+    fn branch_flags(&self) -> Vec<(String, &Hole)> {
+        const DEEPEST: usize = 8;
+        let words = self.named.values().flatten().chain(&self.loose);
+        let mut holes: Vec<&Hole> = words.flat_map(|word| self.holes.holes_in(word)).collect();
+        let mut found = Vec::new();
+        for _ in 0..DEEPEST {
+            let mut inner = Vec::new();
+            for hole in holes {
+                for word in hole.words.iter().flatten() {
+                    found.extend(split_flag(word).map(|(name, _)| (name, hole)));
+                    inner.extend(self.holes.holes_in(word));
+                }
+            }
+            holes = inner;
+        }
+        found
+    }
+
+    /// Asks for what hangs on a branch, where a flag that is read stands in it.
+    pub(super) fn ask_for_branches(&self) {
+        let read = self.read.borrow().clone();
+        for (name, hole) in self.branch_flags() {
+            if read.contains(name.as_str()) {
+                self.ask(hole_question(hole, &format!("of `{}`", flag_name(&name))));
+            }
+        }
+    }
+
     /// Names that nobody asked for and that have weight; or one that misspells another.
     pub(super) fn unread_names(&self) -> Result<Vec<String>, ImportProblem> {
         let read: Vec<&'static str> = self.read.borrow().iter().copied().collect();
         let mut unread = Vec::new();
-        for (name, words) in &self.named {
+        let hidden = self.branch_flags().into_iter().map(|(name, _)| (name, Vec::new()));
+        let hidden: BTreeMap<String, Vec<String>> = hidden.collect();
+        for (name, words) in self.named.iter().chain(&hidden) {
             if read.contains(&name.as_str()) || flags::is_weightless(name) {
                 continue;
             }
@@ -223,6 +260,12 @@ pub(super) fn split_flag(word: &str) -> Option<(String, Option<&str>)> {
         None => (flag, None),
     };
     (!has_hole(name)).then(|| (name.replace('-', "_"), value))
+}
+
+/// Whether a flag begins what stands in the place of a hole.
+fn begins_flag(hole: &Hole) -> bool {
+    let first = hole.words.as_ref().and_then(|words| words.first());
+    first.is_some_and(|word| split_flag(word).is_some())
 }
 
 /// What answers a hole.

@@ -36,7 +36,11 @@ impl Degrees {
     }
 }
 
-pub(super) fn read_degrees(arguments: &Arguments) -> Result<Degrees, ImportProblem> {
+/// The degrees of a layout of a model with so many layers, where their number is known.
+pub(super) fn read_degrees(
+    arguments: &Arguments,
+    layers: Option<u64>,
+) -> Result<Degrees, ImportProblem> {
     let degree = |names: &[&'static str]| {
         Ok::<u64, ImportProblem>(arguments.first_count(names)?.unwrap_or(1).clamp(1, 1 << 20))
     };
@@ -48,7 +52,7 @@ pub(super) fn read_degrees(arguments: &Arguments) -> Result<Degrees, ImportProbl
     // Experts of Megatron-DeepSpeed are not cut.
     let own = arguments.has_any(&["moe_expert_parallel_size"]);
     let expert_tensor = inside.unwrap_or(if own { 1 } else { tensor }).clamp(1, 1 << 20);
-    let chunks = virtual_stages(arguments, pipeline)?;
+    let chunks = virtual_stages(arguments, layers, pipeline)?;
     Ok(Degrees { tensor, pipeline, context, expert, expert_tensor, chunks, zero: 0 })
 }
 
@@ -148,7 +152,11 @@ pub(super) fn write_degrees(
 }
 
 /// Virtual stages of a rank, in whichever of three ways they are stated.
-fn virtual_stages(arguments: &Arguments, pipeline: u64) -> Result<u64, ImportProblem> {
+fn virtual_stages(
+    arguments: &Arguments,
+    layers: Option<u64>,
+    pipeline: u64,
+) -> Result<u64, ImportProblem> {
     let stated = arguments
         .get_count("num_virtual_stages_per_pipeline_rank")?
         .or(arguments.get_count("virtual_pipeline_model_parallel_size")?);
@@ -162,7 +170,7 @@ fn virtual_stages(arguments: &Arguments, pipeline: u64) -> Result<u64, ImportPro
         arguments.get_count("num_layers_per_virtual_pipeline_stage")?.filter(|each| *each > 0);
     let more = ["account_for_embedding_in_pipeline_split", "account_for_loss_in_pipeline_split"];
     let more = more.iter().filter(|flag| arguments.has_flag(flag)).count() as u64;
-    Ok(match (per_chunk, arguments.get_count("num_layers")?) {
+    Ok(match (per_chunk, layers) {
         (Some(each), Some(layers)) => (layers.saturating_add(more) / pipeline / each).max(1),
         _ => 1,
     })

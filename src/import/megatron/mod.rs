@@ -5,6 +5,8 @@ mod degrees;
 mod flags;
 mod launcher;
 mod model;
+mod pattern;
+mod program;
 mod recipe;
 mod run;
 mod script;
@@ -39,13 +41,31 @@ pub(super) fn import_printed(text: &str, wanted: &UserChoices) -> Result<Draft, 
             reason: "generates text",
         });
     }
-    // A test that starts several jobs lists the first one first.
-    let text = text.split("\nMODEL_ARGS_2:").next().unwrap_or(text);
-    let mut arguments = Arguments::parse_arguments(text);
-    if let Some(padded) = padded_size(text) {
+    let text = select_section(text, wanted.line)?;
+    let mut arguments = Arguments::parse_arguments(&text);
+    if let Some(padded) = padded_size(&text) {
         arguments.set_word("padded_vocab_size", &padded.to_string());
     }
     draft_arguments(bare_job(arguments), "arguments of Megatron-LM", wanted)
+}
+
+/// The text of one job of a test that starts several: what all have, and the section on a line.
+fn select_section(text: &str, line: Option<u64>) -> Result<String, ImportProblem> {
+    let lines: Vec<&str> = text.lines().collect();
+    let begins = |at: &usize| lines[*at].starts_with("MODEL_ARGS");
+    let starts: Vec<usize> = (0..lines.len()).filter(begins).collect();
+    let (Some(first), Some(last), true) = (starts.first(), starts.last(), starts.len() > 1) else {
+        return Ok(text.to_owned());
+    };
+    let chosen = starts.iter().position(|at| Some(*at as u64 + 1) == line);
+    let Some(chosen) = chosen else {
+        let numbers: Vec<String> = starts.iter().map(|at| (at + 1).to_string()).collect();
+        let missing = format!("there are jobs on lines {}", numbers.join(", "));
+        let question = Question::new(String::new(), missing, &format!("--line {}", last + 1));
+        return Err(ImportProblem::Questions { list: vec![question] });
+    };
+    let end = starts.get(chosen + 1).copied().unwrap_or(lines.len());
+    Ok([&lines[..*first], &lines[starts[chosen]..end]].concat().join("\n"))
 }
 
 /// The draft of a recipe in YAML; `None` of any other text.
@@ -77,8 +97,27 @@ pub(super) fn import_script(
     wanted: &UserChoices,
     read_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Option<Draft>, ImportProblem> {
-    let Some(job) = script::find_job(text, file, wanted, read_file)? else { return Ok(None) };
-    draft_arguments(job, "arguments of Megatron-LM", wanted).map(Some)
+    /// Jobs that are compared.
+    const MOST: usize = 64;
+    let jobs = script::find_jobs(text, file, wanted, read_file)?;
+    let commands: Vec<_> = jobs.iter().filter_map(|job| job.command.clone()).collect();
+    let few = jobs.len() <= MOST;
+    let config = read_file("../config.json");
+    let draft = |job| {
+        let job = ScriptJob { config: config.clone(), ..job };
+        draft_arguments(job, "arguments of Megatron-LM", wanted)
+    };
+    let mut drafts: Vec<_> = jobs.into_iter().rev().take(MOST).map(draft).collect();
+    let Some(last) = drafts.first() else { return Ok(None) };
+    // Jobs that come to one spec are one.
+    let alike = |other: &Result<Draft, ImportProblem>| match (other, last) {
+        (Ok(other), Ok(last)) => other.entries == last.entries,
+        (other, last) => other == last,
+    };
+    match few && drafts.iter().all(alike) {
+        true => drafts.swap_remove(0).map(Some),
+        false => Err(script::ask_for_job(&commands)),
+    }
 }
 
 /// The draft of overrides.
@@ -94,18 +133,7 @@ pub(super) fn import_bridge(text: &str, wanted: &UserChoices) -> Result<Draft, I
 
 /// Arguments that no command stands behind.
 fn bare_job(arguments: Arguments) -> ScriptJob {
-    ScriptJob {
-        arguments,
-        list: false,
-        nodes: None,
-        per_node: None,
-        missing: Vec::new(),
-        defaults: Vec::new(),
-        lost: Vec::new(),
-        assumed: Vec::new(),
-        deepspeed: None,
-        program: String::new(),
-    }
+    ScriptJob { arguments, ..ScriptJob::default() }
 }
 
 fn draft_arguments(
@@ -119,6 +147,7 @@ fn draft_arguments(
     model::write_model(&job, wanted, &mut draft)?;
     run::write_run(&job, wanted, &mut draft)?;
     let arguments = &job.arguments;
+    arguments.ask_for_branches();
     let unread = arguments.unread_names()?;
     let questions = arguments.take_questions();
     if !questions.is_empty() {

@@ -1,8 +1,10 @@
 //! The shape of the model from arguments of Megatron-LM.
 
 use super::arguments::{Arguments, flag_name, hole_question};
+use super::pattern::{layer_pattern, write_pattern};
 use super::script::ScriptJob;
 use crate::import::draft::{Draft, DraftValue, UserChoices};
+use crate::import::hugging_face::import_hugging_face;
 use crate::import::layers;
 use crate::import::problems::ImportProblem;
 use crate::import::questions::Question;
@@ -22,15 +24,13 @@ pub(super) fn write_model(
     let arguments = &job.arguments;
     refuse_models(job)?;
     let stated = arguments.first_count(&["num_layers", "encoder_num_layers"])?;
-    let of_pattern = || Some(layer_pattern(arguments)?.chars().count() as u64);
+    let of_pattern = || Some(layer_pattern(arguments, None)?.chars().count() as u64);
     let Some(layers) = stated.or_else(of_pattern) else {
         return write_preset(job, wanted, draft);
     };
     let needed = |name: &'static str| {
         if !arguments.has_any(&[name]) {
-            let missing = format!("`{}` is not among the flags", flag_name(name));
-            let answer = "write it into the file";
-            arguments.ask(Question::new(String::new(), missing, answer));
+            ask_for_flag(arguments, name);
         }
         Ok::<u64, ImportProblem>(arguments.get_count(name)?.unwrap_or(1))
     };
@@ -70,7 +70,7 @@ pub(super) fn write_model(
     if arguments.get_text("softmax_type") == Some("learnable") {
         draft.set_flag(TABLE, "attention_sinks", true);
     }
-    write_pattern(arguments, hidden, draft)?;
+    write_pattern(arguments, layers, hidden, draft)?;
     if let Some(extra) = arguments.get_count("mtp_num_layers")? {
         draft.set_count(TABLE, "mtp_layers", extra);
     }
@@ -103,13 +103,13 @@ fn refuse_models(job: &ScriptJob) -> Result<(), ImportProblem> {
         let name = format!("--experimental-attention-variant {variant}");
         return refused(name, "which layers have which attention is not read from flags");
     }
-    let patterned = arguments.has_any(&["hybrid_override_pattern", "hybrid_layer_pattern"]);
+    let known = ["hybrid_override_pattern", "hybrid_layer_pattern", "hybrid_attention_ratio"];
+    let patterned = arguments.has_any(&known);
     let hybrid = ["mamba", "hybrid"].iter().any(|part| job.program.contains(part));
-    if !patterned && (hybrid || arguments.has_flag("hybrid_attention_ratio")) {
+    if !patterned && hybrid {
         let key = "--hybrid-layer-pattern".to_owned();
         return Err(ImportProblem::Missing { key });
     }
-    arguments.has_flag("hybrid_mlp_ratio");
     Ok(())
 }
 
@@ -120,34 +120,58 @@ fn write_preset(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let arguments = &job.arguments;
-    let Some(preset) = &wanted.preset else {
-        let question = match job.missing.as_slice() {
-            [] => Question::of_model("the file"),
-            files => {
-                let missing = format!(
-                    "the model's shape is not in the file, nor are the files that it sources: {}",
-                    files.join(", ")
-                );
-                let answer = "--preset NAME, or name those files behind this one";
-                Question::new(String::new(), missing, answer)
-            }
-        };
-        arguments.ask(question);
-        ask_for_loose_words(arguments);
-        return Ok(());
-    };
-    draft.set_key(TABLE, "preset", DraftValue::Word(preset.clone()), "");
     let own = arguments.first_count(&["seq_length", "encoder_seq_length"])?;
-    if let Some(sequence) = wanted.sequence.or(own) {
-        draft.set_count(TABLE, "sequence", sequence);
+    let sequence = wanted.sequence.or(own);
+    if job.missing.is_empty() && arguments.has_any(&["hidden_size", "num_attention_heads"]) {
+        // Another model than the preset: the flags have a part of its shape.
+        ask_for_flag(arguments, "num_layers");
+    } else if let Some(text) = &job.config {
+        let wanted = UserChoices { sequence, ..wanted.clone() };
+        draft.take_model(import_hugging_face(text, &wanted)?);
+        return Ok(());
+    } else if let Some(preset) = &wanted.preset {
+        draft.set_key(TABLE, "preset", DraftValue::Word(preset.clone()), "");
+        if let Some(sequence) = sequence {
+            draft.set_count(TABLE, "sequence", sequence);
+        }
+        return Ok(());
+    } else {
+        ask_for_model(job);
     }
+    ask_for_loose_words(arguments);
     Ok(())
+}
+
+/// Asks for the model, by the name that the file has for it and the files that may have its shape.
+fn ask_for_model(job: &ScriptJob) {
+    let names = ["model", "hf_checkpoint"].iter().find_map(|name| job.arguments.peek_text(name));
+    let named = match names {
+        Some(name) => format!(", which names `{}`", job.arguments.holes.shown_text(name)),
+        None => String::new(),
+    };
+    let (files, own) = match job.missing.as_slice() {
+        [] => (String::new(), ""),
+        files => (
+            format!(", nor are the files that it sources: {}", files.join(", ")),
+            "those files or ",
+        ),
+    };
+    let missing = format!("the model's shape is not in the file{named}{files}");
+    let answer = format!("--preset NAME, or name {own}the model's config.json behind this one");
+    job.arguments.ask(Question::new(String::new(), missing, &answer));
+}
+
+fn ask_for_flag(arguments: &Arguments, name: &str) {
+    let missing = format!("`{}` is not among the flags", flag_name(name));
+    arguments.ask(Question::new(String::new(), missing, "write it into the file"));
 }
 
 /// Words that stand where a flag would and are not known.
 pub(super) fn ask_for_loose_words(arguments: &Arguments) {
     for word in arguments.loose.iter().filter(|word| has_hole(word)) {
-        if let Some(hole) = arguments.holes.holes_in(word).first() {
+        if let Some(hole) =
+            arguments.holes.holes_in(word).first().filter(|hole| hole.words.is_none())
+        {
             arguments.ask(hole_question(hole, "among the flags"));
         }
     }
@@ -252,39 +276,6 @@ fn write_vocabulary(
                 "the file names no tokenizer; `--vocab` states it",
             );
         }
-    }
-    Ok(())
-}
-
-/// One letter for each layer, where the flags have a pattern.
-fn layer_pattern(arguments: &Arguments) -> Option<String> {
-    let text = arguments
-        .get_text("hybrid_layer_pattern")
-        .or(arguments.get_text("hybrid_override_pattern"))?;
-    // Bars part the stages, and what follows a slash predicts further tokens.
-    Some(text.split('/').next().unwrap_or_default().replace('|', ""))
-}
-
-/// Kinds of the layers, and the mixer of those that are none of attention.
-fn write_pattern(
-    arguments: &Arguments,
-    hidden: u64,
-    draft: &mut Draft,
-) -> Result<(), ImportProblem> {
-    const MAMBA: &str = "model.mamba";
-    let Some(text) = layer_pattern(arguments) else { return Ok(()) };
-    let layers: Vec<String> = text.chars().map(String::from).collect();
-    draft.set_key(TABLE, "pattern", DraftValue::Word(layers::layers_text(&layers)), "");
-    if text.contains('M') {
-        let width = arguments.get_count("mamba_head_dim")?.unwrap_or(64);
-        let heads = arguments.get_count("mamba_num_heads")?;
-        draft.set_count(MAMBA, "heads", heads.unwrap_or(hidden.saturating_mul(2) / width.max(1)));
-        draft.set_count(MAMBA, "head_dim", width);
-        draft.set_count(MAMBA, "state", arguments.get_count("mamba_state_dim")?.unwrap_or(128));
-        draft.set_count(MAMBA, "groups", arguments.get_count("mamba_num_groups")?.unwrap_or(8));
-    }
-    if text.contains('E') && !arguments.has_any(&["num_experts"]) {
-        return Err(ImportProblem::Missing { key: "--num-experts".to_owned() });
     }
     Ok(())
 }

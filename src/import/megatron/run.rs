@@ -33,12 +33,12 @@ pub(super) fn write_run(
     if !arguments.has_any(&["tensor_model_parallel_size", "model_parallel_size"]) {
         ask_for_loose_words(arguments);
     }
-    let degrees = Degrees { zero: zero_stage(job)?, ..read_degrees(arguments)? };
+    let layers = draft.find_count("model", "layers").or(wanted.layers);
+    let degrees = Degrees { zero: zero_stage(job)?, ..read_degrees(arguments, layers)? };
     let gpus_text = "the least that hold the layout; `--gpus` states all";
     let all = gpus.unwrap_or(degrees.least_gpus());
-    if let Some(stated) =
-        gpus.filter(|gpus| wanted.gpus.is_none() && !gpus.is_multiple_of(degrees.least_gpus()))
-    {
+    let known = wanted.gpus.is_none() && !arguments.has_questions();
+    if let Some(stated) = gpus.filter(|gpus| known && !gpus.is_multiple_of(degrees.least_gpus())) {
         let missing = format!(
             "the file has {stated} GPUs, and its layout goes over multiples of {}",
             degrees.least_gpus()
@@ -117,14 +117,14 @@ fn count_gpus(
         return Ok(wanted.gpus);
     }
     job.arguments.ask_for_machines();
-    let world = job.arguments.get_count("world_size")?;
+    job.arguments.peek_text("world_size");
     Ok(match (job.nodes, job.per_node) {
         (Some(nodes), Some(each)) => nodes.checked_mul(each),
         (Some(nodes), None) => {
             draft.assumed.push(format!("{USUAL_NODE} GPUs of a node: the file says {nodes} nodes"));
             nodes.checked_mul(USUAL_NODE)
         }
-        _ => world,
+        _ => job.arguments.get_count("world_size")?,
     })
 }
 
@@ -193,7 +193,8 @@ fn write_tokens(arguments: &Arguments, draft: &mut Draft) -> Result<(), ImportPr
     let samples = arguments.get_count("train_samples")?;
     let steps = arguments.get_count("train_iters")?;
     let samples = samples.or_else(|| steps?.checked_mul(batch?));
-    if let Some(tokens) = samples.and_then(|samples| samples.checked_mul(sequence?)) {
+    let tokens = samples.and_then(|samples| samples.checked_mul(sequence?));
+    if let Some(tokens) = tokens.filter(|tokens| *tokens > 0) {
         draft.set_key(TRAINING, "tokens", DraftValue::Word(tokens.to_string()), "");
     }
     Ok(())

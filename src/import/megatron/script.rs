@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::arguments::{Arguments, flag_name, hole_question, split_flag};
+use super::program::{other_purpose, program_name, program_place, telling_flags};
 use super::{flags, launcher};
 use crate::import::draft::UserChoices;
 use crate::import::problems::ImportProblem;
@@ -10,6 +11,7 @@ use crate::import::questions::Question;
 use crate::import::shell::{self, Command, Evaluation, HoleKind, ScriptInput, has_hole};
 
 /// What a script comes to.
+#[derive(Default)]
 pub(super) struct ScriptJob {
     pub(super) arguments: Arguments,
     /// The file has a list of flags and no command.
@@ -28,128 +30,86 @@ pub(super) struct ScriptJob {
     pub(super) deepspeed: Option<String>,
     /// The training program, where it is named.
     pub(super) program: String,
+    /// The `config.json` of the model, where the user names it.
+    pub(super) config: Option<String>,
+    /// The command, where there is one.
+    pub(super) command: Option<Command>,
 }
 
-/// Programs that train no language model, by a part of their names, with what they do.
-const OTHERS: [(&str, &str); 17] = [
-    ("bert", "trains BERT, which is no causal language model"),
-    ("t5", "trains T5, which has an encoder beside its decoder"),
-    ("vision", "trains a model of pictures"),
-    ("vlm", "trains a model of pictures and text"),
-    ("mimo", "trains a model of pictures and text"),
-    ("multimodal", "trains a model of pictures and text"),
-    ("ict", "trains a retriever"),
-    ("biencoder", "trains a retriever"),
-    ("retro", "trains a model with retrieval"),
-    ("generat", "generates text"),
-    ("inference", "generates text"),
-    ("server", "generates text"),
-    ("eval", "evaluates a model"),
-    ("tasks", "evaluates a model"),
-    ("convert", "converts a checkpoint"),
-    ("conversion", "converts a checkpoint"),
-    ("preprocess", "prepares data"),
-];
-
-/// What the program of a command does, where it trains no language model.
-fn other_purpose(words: &[String]) -> Option<(&str, &'static str)> {
-    let program = program_name(words)?;
-    let parts: Vec<&str> = program.split(['/', '_', '.', '-']).collect();
-    let is = |part: &str| match part {
-        "t5" | "ict" | "eval" | "server" | "tasks" | "vlm" => parts.contains(&part),
-        "convert" | "conversion" | "generat" => {
-            program.contains(part) || program.contains("checkpoint/")
-        }
-        _ => program.contains(part),
-    };
-    OTHERS.iter().find(|(part, _)| is(part)).map(|(_, purpose)| (program, *purpose))
-}
-
-/// The file in Python, or the module, that a command runs.
-fn program_name(words: &[String]) -> Option<&str> {
-    let module = words.iter().position(|word| word == "-m").and_then(|at| words.get(at + 1));
-    let launches = |name: &&String| !name.starts_with("torch.distributed");
-    let file = program_place(words).map(|at| &words[at]);
-    file.or(module.filter(launches)).map(String::as_str)
-}
-
-/// Where the file in Python stands that a command runs: before all flags of a job, as one behind
-/// them is the value of a flag.
-fn program_place(words: &[String]) -> Option<usize> {
-    let place = words.iter().position(|word| is_program(word))?;
-    (telling_flags(&words[..place]) == 0).then_some(place)
-}
-
-/// Whether a word is a file in Python.
-fn is_program(word: &str) -> bool {
-    word.ends_with(".py") && !word.starts_with('-')
-}
-
-/// How many flags of a job some words have.
-fn telling_flags(words: &[String]) -> usize {
-    let name = |word: &String| split_flag(word).map(|(name, _)| name);
-    words.iter().filter_map(name).filter(|name| flags::TELLING.contains(&name.as_str())).count()
-}
-
-/// The job of a script; `None` where nothing in it has flags of a job.
-pub(super) fn find_job(
+/// The jobs of a script; none where nothing in it has flags of a job.
+pub(super) fn find_jobs(
     text: &str,
     file: &str,
     wanted: &UserChoices,
     read_file: &dyn Fn(&str) -> Option<String>,
-) -> Result<Option<ScriptJob>, ImportProblem> {
+) -> Result<Vec<ScriptJob>, ImportProblem> {
     let directives = directives_of(text);
     let preset = scheduler_names(&directives);
-    let input = ScriptInput {
-        name: file,
-        environment: &wanted.environment,
-        preset: &preset,
-        arguments: &wanted.arguments,
-        read_file,
+    let evaluate = |open| {
+        let input = ScriptInput {
+            name: file,
+            environment: &wanted.environment,
+            preset: &preset,
+            arguments: &wanted.arguments,
+            open,
+            read_file,
+        };
+        shell::evaluate_script(text, &input)
     };
-    let made = shell::evaluate_script(text, &input);
+    let is_job = |command: &&Command| telling_flags(&command.words) > 0;
+    let mut made = evaluate(false);
+    // A guard that ends the script where a name is not set says nothing of the job.
+    if made.stopped.is_some() && !made.commands.iter().any(|command| is_job(&command)) {
+        let open = evaluate(true);
+        made = if open.commands.iter().any(|command| is_job(&command)) { open } else { made };
+    }
     if made.exhausted {
         return Err(ImportProblem::Format {
             reason: ": the script does not come to an end".into(),
         });
     }
-    let jobs: Vec<&Command> =
-        made.commands.iter().filter(|command| telling_flags(&command.words) > 0).collect();
+    let jobs: Vec<&Command> = made.commands.iter().filter(is_job).collect();
     let trains = |command: &&&Command| other_purpose(&command.words).is_none();
     let training: Vec<&Command> = jobs.iter().filter(trains).copied().collect();
     if let (Some(job), true) = (jobs.last(), training.is_empty()) {
         let (name, reason) = other_purpose(&job.words).unwrap_or_default();
         return Err(ImportProblem::Purpose { name: made.holes().shown_text(name), reason });
     }
-    let holes = made.holes();
-    let job = match training.last() {
-        Some(_) => choose_job(&training, wanted)?,
-        None => return list_of_script(text, made),
-    };
-    let mut words = job.launcher.clone();
-    words.extend(job.words.iter().cloned());
-    // Flags of the launcher stand before the program.
-    let program = program_place(&job.words).map_or(0, |at| at + 1);
-    let mut arguments = Arguments::from_words(&job.words[program..], holes.clone());
-    let assumed = launcher::fill_in(&job.words, &mut arguments)?;
-    let (nodes, per_node) = machines_of(&words, &arguments, &directives)?;
-    let mut found = job_of(arguments, &made);
-    found.assumed = assumed;
-    (found.nodes, found.per_node) = (nodes, per_node);
-    found.program = program_name(&job.words).unwrap_or_default().to_owned();
-    Ok(Some(found))
+    if training.is_empty() {
+        return Ok(list_of_script(text, made)?.into_iter().collect());
+    }
+    let read = |command: &&Command| job_of_command(command, &made, &directives);
+    select_jobs(&training, wanted.line).iter().map(read).collect()
 }
 
-/// The last of some commands; a question where the ones before are other jobs.
-fn choose_job<'a>(
-    jobs: &[&'a Command],
-    wanted: &UserChoices,
-) -> Result<&'a Command, ImportProblem> {
-    let mut shaped: Vec<&Command> = Vec::new();
-    let has_shape = |words: &[String]| {
-        words.iter().filter_map(|word| split_flag(word)).any(|(name, _)| name == "num_layers")
+fn job_of_command(
+    command: &Command,
+    made: &Evaluation,
+    directives: &BTreeMap<String, String>,
+) -> Result<ScriptJob, ImportProblem> {
+    let mut words = command.launcher.clone();
+    words.extend(command.words.iter().cloned());
+    // Flags of the launcher stand before the program.
+    let program = program_place(&command.words).map_or(0, |at| at + 1);
+    let mut arguments = Arguments::from_words(&command.words[program..], made.holes().clone());
+    let assumed = launcher::fill_in(&command.words, &mut arguments)?;
+    let (nodes, per_node) = machines_of(&words, &arguments, directives)?;
+    let mut found = job_of(arguments, made);
+    found.assumed.extend(assumed);
+    (found.nodes, found.per_node) = (nodes, per_node);
+    found.program = program_name(&command.words).unwrap_or_default().to_owned();
+    found.command = Some(command.clone());
+    Ok(found)
+}
+
+/// Commands that differ, of those that have the shape of a model where there are some: all, or those
+/// on a line.
+fn select_jobs<'a>(jobs: &[&'a Command], line: Option<u64>) -> Vec<&'a Command> {
+    let has_shape = |job: &&&Command| {
+        job.words.iter().filter_map(|word| split_flag(word)).any(|(name, _)| name == "num_layers")
     };
-    for job in jobs.iter().filter(|job| has_shape(&job.words)) {
+    let mut shaped: Vec<&Command> = Vec::new();
+    for job in jobs.iter().filter(has_shape) {
         if !shaped.iter().any(|other| other.words == job.words) {
             shaped.push(job);
         }
@@ -157,34 +117,52 @@ fn choose_job<'a>(
     if shaped.is_empty() {
         shaped.extend(jobs.last());
     }
-    if let Some(line) = wanted.line {
-        let on_line = |job: &&&Command| job.place.line as u64 == line;
-        if let Some(job) = shaped.iter().find(on_line) {
-            return Ok(job);
+    let on_line = |job: &&Command| {
+        line.is_some_and(|line| [job.place.line as u64, job.call as u64].contains(&line))
+    };
+    let chosen: Vec<&Command> = shaped.iter().copied().filter(on_line).collect();
+    if chosen.is_empty() { shaped } else { chosen }
+}
+
+/// Asks which of several jobs is meant.
+pub(super) fn ask_for_job(commands: &[Command]) -> ImportProblem {
+    let ask = |place: String, missing: String, answer: &str| ImportProblem::Questions {
+        list: vec![Question::new(place, missing, answer)],
+    };
+    let places: [fn(&Command) -> usize; 2] = [|command| command.place.line, |command| command.call];
+    for place in places {
+        let mut lines: Vec<String> =
+            commands.iter().map(|command| place(command).to_string()).collect();
+        lines.dedup();
+        if let [_, .., last] = lines.as_slice() {
+            let missing = format!("there are jobs on lines {}", lines.join(", "));
+            return ask(String::new(), missing, &format!("--line {last}"));
         }
     }
-    match shaped.as_slice() {
-        [one] => Ok(one),
-        several => {
-            let mut lines: Vec<String> =
-                several.iter().map(|job| job.place.line.to_string()).collect();
-            lines.dedup();
-            let last = several.last().map_or_else(String::new, |job| job.place.line.to_string());
-            if lines.len() == 1 {
-                // One command, of which a loop or a branch makes several.
-                let missing = format!("the command is run as {} different jobs", several.len());
-                let place = format!("line {last}");
-                let question = Question::new(
-                    place,
-                    missing,
-                    "write the one that is meant into a file of its own",
-                );
-                return Err(ImportProblem::Questions { list: vec![question] });
+    // One command, of which a loop or a branch makes several.
+    let line = commands.first().map_or(0, |command| command.place.line);
+    let turns = commands.iter().flat_map(|command| &command.turns);
+    let words_of = |name: &str| {
+        let mut words: Vec<&str> = Vec::new();
+        for (_, word) in turns.clone().filter(|(own, _)| own == name) {
+            if !words.contains(&word.as_str()) {
+                words.push(word);
             }
-            let missing = format!("there are jobs on lines {}", lines.join(", "));
-            let question = Question::new(String::new(), missing, &format!("--line {last}"));
-            Err(ImportProblem::Questions { list: vec![question] })
         }
+        words
+    };
+    let missing = format!("the command is run as {} different jobs", commands.len());
+    match turns.clone().find(|(name, _)| words_of(name).len() > 1) {
+        Some((name, _)) => {
+            let words = words_of(name).join(", ");
+            let missing = format!("{missing}, by the turns of `{name}` (the script knows {words})");
+            ask(format!("line {line}"), missing, &format!("--env {name}=VALUE"))
+        }
+        None => ask(
+            format!("line {line}"),
+            missing,
+            "write the one that is meant into a file of its own",
+        ),
     }
 }
 
@@ -195,19 +173,19 @@ fn job_of(arguments: Arguments, made: &Evaluation) -> ScriptJob {
         .map(|(name, place)| format!("`--env {name}`: the script sets it on {place}"))
         .collect();
     lost.extend(made.unreadable.iter().map(|place| format!("{place}: it is no command")));
+    let assumed = made
+        .optionless
+        .then(|| "the script's options keep their defaults; `--arg` states others".to_owned());
     let defaults = made.defaults.iter().filter(|(_, value)| value.parse::<u64>().is_ok());
     let deepspeed = made.documents.iter().find(|(_, text)| text.contains("zero_optimization"));
     ScriptJob {
         arguments,
-        list: false,
-        nodes: None,
-        per_node: None,
         missing: made.missing.iter().map(|(name, _)| name.clone()).collect(),
         defaults: defaults.map(|(name, value)| format!("{name}={value}")).collect(),
         lost,
-        assumed: Vec::new(),
+        assumed: assumed.into_iter().collect(),
         deepspeed: deepspeed.map(|(_, text)| made.holes().shown_text(text)),
-        program: String::new(),
+        ..ScriptJob::default()
     }
 }
 
@@ -255,14 +233,18 @@ fn list_of_script(text: &str, made: Evaluation) -> Result<Option<ScriptJob>, Imp
         let names: Vec<String> = empty.map(|(name, _)| format!("--env {name}=VALUE")).collect();
         let told = |name: &&str| text.contains(&flag_name(name));
         let has_flags = flags::TELLING.iter().any(told);
-        return match made.stopped.clone() {
-            Some(place) if has_flags && !names.is_empty() => {
-                let missing = "the script ends here, before it starts a job".to_owned();
-                let question = Question::new(place.to_string(), missing, &names.join(" "));
-                Err(ImportProblem::Questions { list: vec![question] })
+        let Some(place) = made.stopped.as_ref().filter(|_| has_flags) else { return Ok(None) };
+        let answer = match made.optionless {
+            _ if !names.is_empty() => names.join(" "),
+            true => "--arg VALUE".to_owned(),
+            false => {
+                let reason = format!(": the script ends on {place}, before it starts a job");
+                return Err(ImportProblem::Format { reason });
             }
-            _ => Ok(None),
         };
+        let missing = "the script ends here, before it starts a job".to_owned();
+        let question = Question::new(place.to_string(), missing, &answer);
+        return Err(ImportProblem::Questions { list: vec![question] });
     };
     let mut arguments = Arguments::from_words(first, made.holes().clone());
     for (_, words) in lists {

@@ -62,7 +62,7 @@ impl Sum<'_> {
         sign.chars().enumerate().all(|(count, c)| self.text.get(self.at + count) == Some(&c))
     }
 
-    fn take(&mut self, sign: &str) -> bool {
+    fn take_sign(&mut self, sign: &str) -> bool {
         self.skip_blanks();
         let found = self.is_at(sign);
         if found {
@@ -74,7 +74,7 @@ impl Sum<'_> {
 
     fn read_list(&mut self) -> Option<i64> {
         let mut value = self.read_choice()?;
-        while self.take(",") {
+        while self.take_sign(",") {
             value = self.read_choice()?;
         }
         Some(value)
@@ -89,11 +89,11 @@ impl Sum<'_> {
 
     fn read_choice(&mut self) -> Option<i64> {
         let condition = self.read_or()?;
-        if !self.take("?") {
+        if !self.take_sign("?") {
             return Some(condition);
         }
         let first = self.read_skipped(condition == 0)?;
-        if !self.take(":") {
+        if !self.take_sign(":") {
             return None;
         }
         let second = self.read_skipped(condition != 0)?;
@@ -109,7 +109,7 @@ impl Sum<'_> {
 
     fn read_or(&mut self) -> Option<i64> {
         let mut value = self.read_and()?;
-        while self.take("||") {
+        while self.take_sign("||") {
             self.skipping += usize::from(value != 0);
             let right = self.read_and();
             self.skipping -= usize::from(value != 0);
@@ -120,7 +120,7 @@ impl Sum<'_> {
 
     fn read_and(&mut self) -> Option<i64> {
         let mut value = self.read_level(0)?;
-        while self.take("&&") {
+        while self.take_sign("&&") {
             self.skipping += usize::from(value == 0);
             let right = self.read_level(0);
             self.skipping -= usize::from(value == 0);
@@ -140,7 +140,7 @@ impl Sum<'_> {
             else {
                 return Some(value);
             };
-            self.take(sign);
+            self.take_sign(sign);
             let right = self.read_level(level + 1)?;
             value = self.apply_sign(sign, value, right)?;
         }
@@ -173,7 +173,7 @@ impl Sum<'_> {
 
     fn read_power(&mut self) -> Option<i64> {
         let base = self.read_unary()?;
-        if !self.take("**") {
+        if !self.take_sign("**") {
             return Some(base);
         }
         self.depth += 1;
@@ -190,7 +190,7 @@ impl Sum<'_> {
         self.skip_blanks();
         for (sign, step) in [("++", 1), ("--", -1)] {
             if self.is_at(sign) && self.text.get(self.at + 2).is_some_and(|c| is_start(*c)) {
-                self.take(sign);
+                self.take_sign(sign);
                 let name = self.read_name();
                 let value = self.number_of(&name)?.wrapping_add(step);
                 self.set_name(&name, value);
@@ -215,11 +215,11 @@ impl Sum<'_> {
     }
 
     fn read_primary(&mut self) -> Option<i64> {
-        if self.take("(") {
+        if self.take_sign("(") {
             self.depth += 1;
             let value = if self.depth > DEEPEST { None } else { self.read_list() };
             self.depth -= 1;
-            return value.filter(|_| self.take(")"));
+            return value.filter(|_| self.take_sign(")"));
         }
         let first = *self.text.get(self.at)?;
         if first.is_ascii_digit() {
@@ -230,7 +230,7 @@ impl Sum<'_> {
         }
         let name = self.read_name();
         self.skip_blanks();
-        if self.take("++") || self.is_at("--") && self.take("--") {
+        if self.take_sign("++") || self.is_at("--") && self.take_sign("--") {
             let up = self.text[..self.at].iter().rev().find(|c| !c.is_whitespace()) == Some(&'+');
             let value = self.number_of(&name)?;
             self.set_name(&name, value.wrapping_add(if up { 1 } else { -1 }));
@@ -238,7 +238,7 @@ impl Sum<'_> {
         }
         for sign in ["+=", "-=", "*=", "/=", "%=", "="] {
             if self.is_at(sign) && !self.is_at("==") {
-                self.take(sign);
+                self.take_sign(sign);
                 let right = self.read_nested()?;
                 let value = match sign {
                     "=" => right,

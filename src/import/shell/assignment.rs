@@ -40,14 +40,14 @@ impl Shell<'_> {
         text
     }
 
-    pub(super) fn assign(&mut self, assignment: &Assignment) {
+    pub(super) fn assign_value(&mut self, assignment: &Assignment) {
         let name = assignment.name.as_str();
         match (&assignment.value, &assignment.index) {
             (Assigned::Text(word), None) => {
                 let mut text = self.expand_text(word);
                 if assignment.append {
                     let before = self.first_value(name).unwrap_or_default();
-                    if !self.spend(before.len()) {
+                    if !self.spend_budget(before.len()) {
                         return;
                     }
                     text = before + &text;
@@ -77,7 +77,7 @@ impl Shell<'_> {
                 for (index, word) in elements {
                     let Some(index) = index else {
                         for text in self.expand_fields(word) {
-                            if !self.spend(text.len() + 32) {
+                            if !self.spend_budget(text.len() + 32) {
                                 return;
                             }
                             self.result.holes.note_name(&text, name);
@@ -104,7 +104,7 @@ impl Shell<'_> {
     }
 
     fn assign_element(&mut self, name: &str, index: &str, text: String, append: bool) {
-        if !self.spend(text.len() + index.len()) {
+        if !self.spend_budget(text.len() + index.len()) {
             return;
         }
         if let Some(Variable::Table(table)) = self.state.variables.get_mut(name) {

@@ -1,8 +1,6 @@
 //! Branches and loops. What hangs on something unknown is gone through in all ways on copies, of
 //! which what agrees is kept.
 
-use std::collections::BTreeSet;
-
 use super::evaluator::{DEEPEST, STEP, Shell};
 use super::holes::{HoleKind, has_hole, only_holes};
 use super::pattern::Pattern;
@@ -10,7 +8,7 @@ use super::state::{Flow, Outcome, State, Status, Variable};
 use super::syntax::{Body, CaseArm, Node, Word};
 
 /// Turns of a loop that are followed.
-const MOST_TURNS: usize = 64;
+const MOST_TURNS: usize = 256;
 
 /// One way that a script may go.
 type Way<'w, 'a> = &'w mut dyn FnMut(&mut Shell<'a>) -> Outcome;
@@ -48,7 +46,7 @@ impl<'a> Shell<'a> {
             _ if outcome.flow != Flow::Next => outcome,
             Status::Success => self.run_nodes(body),
             Status::Failure => self.run_if(rest, otherwise),
-            Status::Unknown(_) if !self.spend(STEP) => Outcome::leave(Flow::Exit),
+            Status::Unknown(_) if !self.spend_budget(STEP) => Outcome::leave_by(Flow::Exit),
             Status::Unknown(causes) => {
                 self.depth += 1;
                 let deep = self.depth >= DEEPEST;
@@ -79,7 +77,7 @@ impl<'a> Shell<'a> {
                     self.result.holes.note_compared(&text, &plain);
                     status = Status::Unknown(String::new());
                 } else if status == Status::Failure
-                    && self.spend(characters.len() + pattern.len())
+                    && self.spend_budget(characters.len() + pattern.len())
                     && Pattern::new(&pattern).matches_text(&characters)
                 {
                     status = Status::Success;
@@ -128,7 +126,7 @@ impl<'a> Shell<'a> {
         self.doubts.push(causes.clone());
         let mut ends: Vec<(State, Outcome)> = Vec::new();
         for way in ways {
-            self.spend(before.byte_count());
+            self.spend_budget(before.byte_count());
             self.state = before.clone();
             let outcome = way(self);
             ends.push((std::mem::take(&mut self.state), outcome));
@@ -148,50 +146,13 @@ impl<'a> Shell<'a> {
         Outcome { flow, status }
     }
 
-    fn merge_states(&mut self, mut states: Vec<State>, causes: &str) -> State {
-        let Some(mut merged) = states.pop() else { return State::default() };
-        let names: BTreeSet<String> = states
-            .iter()
-            .chain([&merged])
-            .flat_map(|state| state.variables.keys().cloned())
-            .collect();
-        for name in names {
-            let value = merged.variables.get(&name);
-            if states.iter().all(|state| state.variables.get(&name) == value) {
-                continue;
-            }
-            if let Some(stated) = self.input.environment.get(&name) {
-                merged.variables.insert(name, Variable::Text(stated.clone()));
-                continue;
-            }
-            let hole = match causes.chars().next() {
-                Some(cause) => cause.to_string(),
-                None => self.make_hole(HoleKind::Variable(name.clone())),
-            };
-            let values: Option<Vec<&Variable>> =
-                states.iter().chain([&merged]).map(|state| state.variables.get(&name)).collect();
-            let value = values
-                .map_or_else(|| Variable::Text(hole.clone()), |all| merge_values(&all, &hole));
-            merged.variables.insert(name, value);
-        }
-        for state in states {
-            if state.output != merged.output {
-                let hole = self.make_hole(HoleKind::Command("a branch".to_owned()));
-                merged.output = Some(hole);
-            }
-            if state.folder != merged.folder {
-                merged.folder = self.make_hole(HoleKind::Variable("PWD".to_owned()));
-            }
-            merged.functions.extend(state.functions);
-        }
-        merged
-    }
-
     pub(super) fn run_for(&mut self, name: &str, list: Option<&[Word]>, body: &[Node]) -> Outcome {
         let words: Vec<String> = match list {
             Some(list) => list.iter().flat_map(|word| self.expand_fields(word)).collect(),
             None => self.state.arguments.clone(),
         };
+        let stated = self.input.environment.get(name).filter(|stated| words.contains(stated));
+        let words = stated.map_or(words.clone(), |stated| vec![stated.clone()]);
         if words.len() > MOST_TURNS {
             let hole = self.make_hole(HoleKind::Variable(name.to_owned()));
             self.state.variables.insert(name.to_owned(), Variable::Text(hole.clone()));
@@ -199,8 +160,10 @@ impl<'a> Shell<'a> {
         }
         let mut last = Outcome::success();
         for word in words {
+            self.turns.push((name.to_owned(), word.clone()));
             self.assign_text(name, word);
             last = self.run_nodes(body);
+            self.turns.pop();
             match last.flow {
                 Flow::Break => return Outcome::new(last.status),
                 Flow::Next | Flow::Continue => last.flow = Flow::Next,
@@ -244,13 +207,19 @@ impl<'a> Shell<'a> {
             |shell| {
                 let outcome = shell.run_nodes(condition);
                 match outcome.flow {
-                    Flow::Next if until => outcome.status.negate(),
+                    Flow::Next if until => outcome.status.negate_status(),
                     Flow::Next => outcome.status,
                     _ => Status::Failure,
                 }
             },
             |_| {},
         )
+    }
+
+    /// Whether a condition hangs on nothing but the number of arguments.
+    fn hangs_on_count(&self, causes: &str) -> bool {
+        let holes = self.result.holes.holes_in(causes);
+        !holes.is_empty() && holes.iter().all(|hole| hole.kind == HoleKind::Argument(0))
     }
 
     fn run_turns(
@@ -261,12 +230,17 @@ impl<'a> Shell<'a> {
     ) -> Outcome {
         let mut last = Outcome::success();
         for _ in 0..MOST_TURNS {
-            if !self.spend(STEP) {
-                return Outcome::leave(Flow::Exit);
+            if !self.spend_budget(STEP) {
+                return Outcome::leave_by(Flow::Exit);
             }
             match condition(self) {
                 Status::Success => {}
                 Status::Failure => return last,
+                // Without arguments there are no options to go through.
+                Status::Unknown(causes) if self.hangs_on_count(&causes) => {
+                    self.result.optionless = true;
+                    return last;
+                }
                 Status::Unknown(causes) => return self.run_once(&causes, body),
             }
             last = self.run_nodes(body);
@@ -279,44 +253,4 @@ impl<'a> Shell<'a> {
         }
         self.run_once("", body)
     }
-}
-
-/// What some values have alike at their beginnings and ends, with a hole for what differs between:
-/// one flag that hangs on something unknown does not lose the others.
-fn merge_values(values: &[&Variable], hole: &str) -> Variable {
-    let texts: Option<Vec<Vec<&str>>> = values
-        .iter()
-        .map(|value| match value {
-            Variable::Text(text) => Some(text.split_whitespace().collect()),
-            _ => None,
-        })
-        .collect();
-    if let Some(texts) = texts {
-        return Variable::Text(merge_words(&texts, hole).join(" "));
-    }
-    let lists: Option<Vec<Vec<&str>>> = values
-        .iter()
-        .map(|value| match value {
-            Variable::List(list) => Some(list.values().map(String::as_str).collect()),
-            _ => None,
-        })
-        .collect();
-    match lists {
-        Some(lists) => Variable::List((0..).zip(merge_words(&lists, hole)).collect()),
-        None => Variable::Text(hole.to_owned()),
-    }
-}
-
-fn merge_words(lists: &[Vec<&str>], hole: &str) -> Vec<String> {
-    let shortest = lists.iter().map(Vec::len).min().unwrap_or(0);
-    let first = &lists[0];
-    let alike = |at: &usize| lists.iter().all(|list| list[*at] == first[*at]);
-    let before = (0..shortest).take_while(alike).count();
-    let alike = |at: &usize| {
-        lists.iter().all(|list| list[list.len() - 1 - at] == first[first.len() - 1 - at])
-    };
-    let behind = (0..shortest - before).take_while(alike).count();
-    let (start, end) = (&first[..before], &first[first.len() - behind..]);
-    let words = start.iter().chain([&hole]).chain(end);
-    words.map(|word| (*word).to_owned()).collect()
 }

@@ -81,7 +81,7 @@ impl Shell<'_> {
             }
         }
         for assignment in &assignments {
-            self.assign(assignment);
+            self.assign_value(assignment);
             let name = assignment.name.as_str();
             if has('i') {
                 let text = self.first_value(name).unwrap_or_default();
@@ -128,13 +128,13 @@ impl Shell<'_> {
                 let (path, arguments) = rest.split_first()?;
                 self.source_file(path, arguments)
             }
-            "exit" => Outcome::leave(Flow::Exit),
+            "exit" => Outcome::leave_by(Flow::Exit),
             "return" => Outcome {
                 flow: Flow::Return,
                 status: Status::from_bool(rest.first().is_none_or(|code| code == "0")),
             },
-            "break" => Outcome::leave(Flow::Break),
-            "continue" => Outcome::leave(Flow::Continue),
+            "break" => Outcome::leave_by(Flow::Break),
+            "continue" => Outcome::leave_by(Flow::Continue),
             "cd" | "pushd" => {
                 if let Some(path) = rest.iter().find(|word| !word.starts_with("--")) {
                     self.state.folder = join_paths(&self.state.folder, path);
@@ -167,8 +167,18 @@ impl Shell<'_> {
             }
             "cat" if rest.is_empty() && self.state.input.is_some() => {
                 let text = self.state.input.take().unwrap_or_default();
-                self.print(&text);
+                self.print_text(&text);
                 Outcome::success()
+            }
+            "grep" if rest.iter().any(|word| word == "-q") => {
+                let text = self.state.input.take()?;
+                let plain = |c: char| c.is_ascii_alphanumeric() || " -_=/,:".contains(c);
+                let mut words =
+                    rest.iter().filter(|word| !["-q", "-F", "-E", "--"].contains(&word.as_str()));
+                let pattern = words.next().filter(|word| word.chars().all(plain))?;
+                let found = text.contains(pattern.as_str());
+                let known = words.next().is_none() && (found || !has_hole(&text));
+                Outcome::new(if known { Status::from_bool(found) } else { return None })
             }
             "seq" if self.state.output.is_some() => self.run_seq(rest),
             "basename" | "dirname" | "realpath" | "readlink" if self.state.output.is_some() => {
@@ -180,8 +190,8 @@ impl Shell<'_> {
     }
 
     fn print_line(&mut self, text: &str) -> Outcome {
-        self.print(text);
-        self.print("\n");
+        self.print_text(text);
+        self.print_text("\n");
         Outcome::success()
     }
 
@@ -193,9 +203,9 @@ impl Shell<'_> {
         let has = |letter: char| options.iter().any(|word| word.contains(letter));
         let text = words[options.len()..].join(" ");
         let text = if has('e') { unescape_text(&text) } else { text };
-        self.print(&text);
+        self.print_text(&text);
         if !has('n') {
-            self.print("\n");
+            self.print_text("\n");
         }
         Outcome::success()
     }
@@ -214,7 +224,7 @@ impl Shell<'_> {
         };
         match name {
             Some(name) => self.assign_text(&name, text),
-            None => self.print(&text),
+            None => self.print_text(&text),
         }
         Outcome::success()
     }

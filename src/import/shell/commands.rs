@@ -24,7 +24,10 @@ impl Shell<'_> {
         if let Some(document) = &node.redirection.document {
             let text = self.expand_text(document);
             let target = node.redirection.output.as_ref().map(|word| self.expand_text(word));
-            if self.spend(text.len()) && text.contains('\n') && self.result.documents.len() < 64 {
+            if self.spend_budget(text.len())
+                && text.contains('\n')
+                && self.result.documents.len() < 64
+            {
                 self.result.documents.push((target.unwrap_or_default(), text.clone()));
             }
             self.state.input = Some(text);
@@ -41,7 +44,7 @@ impl Shell<'_> {
 
     fn run_words(&mut self, assignments: &[Assignment], fields: Vec<String>) -> Outcome {
         let Some(name) = fields.first().cloned() else {
-            assignments.iter().for_each(|assignment| self.assign(assignment));
+            assignments.iter().for_each(|assignment| self.assign_value(assignment));
             return Outcome::success();
         };
         if Self::declares_names(&name) {
@@ -52,7 +55,7 @@ impl Shell<'_> {
         for assignment in assignments {
             let name = assignment.name.clone();
             before.push((name.clone(), self.state.variables.get(&name).cloned()));
-            self.assign(assignment);
+            self.assign_value(assignment);
         }
         let outcome = if let Some(body) = self.state.functions.get(&name).cloned() {
             self.call_function(&body, fields)
@@ -77,7 +80,9 @@ impl Shell<'_> {
         let calls = self.state.calls;
         self.state.calls += 1;
         let hidden = self.begin_locals();
+        let call = self.call.replace(self.call.unwrap_or(self.line));
         let outcome = self.run_node(body);
+        self.call = call;
         self.end_locals(hidden);
         self.state.calls = calls;
         self.state.arguments = arguments;
@@ -91,18 +96,20 @@ impl Shell<'_> {
     /// A program: nothing is run. Its words are kept, and a script among them is gone through.
     fn run_program(&mut self, fields: Vec<String>) -> Outcome {
         let length = fields.iter().map(|word| word.len() + 24).sum();
-        if !self.spend(length) {
-            return Outcome::leave(Flow::Exit);
+        if !self.spend_budget(length) {
+            return Outcome::leave_by(Flow::Exit);
         }
         let name = self.result.holes.shown_text(&fields[0]);
         let output = self.make_hole(HoleKind::Command(name));
-        self.print(&output);
+        self.print_text(&output);
         let script = script_of_words(&fields).or_else(|| self.script_of_input(&fields[0]));
         let command = Command {
             words: fields.clone(),
-            place: self.place(),
+            place: self.present_place(),
             launcher: self.launcher.clone(),
             doubts: self.doubts.concat(),
+            call: self.call.unwrap_or(self.line),
+            turns: self.turns.clone(),
         };
         self.result.commands.push(command);
         if let Some((text, arguments)) = script {
@@ -125,8 +132,8 @@ impl Shell<'_> {
 
     /// A text as a script, on the present line.
     pub(super) fn run_text(&mut self, text: &str) -> Outcome {
-        if !self.spend(text.len()) {
-            return Outcome::leave(Flow::Exit);
+        if !self.spend_budget(text.len()) {
+            return Outcome::leave_by(Flow::Exit);
         }
         let (nodes, wrong) = parse_script(text, Some(self.line));
         self.note_wrong_lines(&wrong);
@@ -148,15 +155,15 @@ impl Shell<'_> {
         });
         let Some((text, file)) = found else {
             let shown = self.result.holes.shown_text(path);
-            let place = self.place();
+            let place = self.present_place();
             if !self.result.missing.iter().any(|(name, _)| *name == shown) {
                 self.result.missing.push((shown, place));
             }
             return Outcome::new(Status::Unknown(String::new()));
         };
         let (nodes, wrong) = parse_script(&without_holes(&text), None);
-        if !self.spend(text.len()) || self.files.len() > DEEPEST {
-            return Outcome::leave(Flow::Exit);
+        if !self.spend_budget(text.len()) || self.files.len() > DEEPEST {
+            return Outcome::leave_by(Flow::Exit);
         }
         let line = self.line;
         self.files.push(file);

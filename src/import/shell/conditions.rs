@@ -28,7 +28,7 @@ impl Shell<'_> {
             [] => Status::Failure,
             [text] => self.presence_status(text),
             ["!", rest @ ..] if words.len() != 3 || !is_binary(words[1]) => {
-                self.disjunction_status(rest, depth + 1).negate()
+                self.disjunction_status(rest, depth + 1).negate_status()
             }
             [left, sign, right] if is_binary(sign) => self.compare_words(left, sign, right),
             ["(", rest @ .., ")"] if depth < 16 => self.disjunction_status(rest, depth + 1),
@@ -47,7 +47,7 @@ impl Shell<'_> {
     fn unary_status(&mut self, sign: &str, text: &str) -> Status {
         match sign {
             "-n" => self.presence_status(text),
-            "-z" => self.presence_status(text).negate(),
+            "-z" => self.presence_status(text).negate_status(),
             "-v" if self.state.variables.contains_key(text) => Status::Success,
             _ => Status::Unknown(text.to_owned()),
         }
@@ -82,7 +82,7 @@ impl Shell<'_> {
     /// An expression of `[[ ]]`.
     pub(super) fn test_status(&mut self, test: &Test) -> Status {
         match test {
-            Test::Not(inner) => self.test_status(inner).negate(),
+            Test::Not(inner) => self.test_status(inner).negate_status(),
             Test::And(left, right) => match self.test_status(left) {
                 Status::Failure => Status::Failure,
                 left => join_statuses(left, self.test_status(right), false),
@@ -114,7 +114,7 @@ impl Shell<'_> {
                             let plain = pattern.replace('\\', "");
                             return self.compare_words(&left, sign, &plain);
                         }
-                        if !self.spend(left.len() + pattern.len()) {
+                        if !self.spend_budget(left.len() + pattern.len()) {
                             return Status::Unknown(String::new());
                         }
                         let characters: Vec<char> = left.chars().collect();

@@ -14,6 +14,8 @@ pub struct ScriptInput<'a> {
     pub preset: &'a BTreeMap<String, String>,
     /// The script's arguments.
     pub arguments: &'a [String],
+    /// A name that falls back to nothing (`${NAME:-}`) is unknown rather than empty.
+    pub open: bool,
     /// The text of a file by its path below the folder of the script, or, of one that stands
     /// elsewhere, by `../` and its name alone: only a file that the user names may answer that.
     pub read_file: &'a dyn Fn(&str) -> Option<String>,
@@ -30,6 +32,10 @@ pub struct Command {
     pub launcher: Vec<String>,
     /// Holes of the conditions that it hangs on.
     pub doubts: String,
+    /// The line of the call of a function that it is run by, else its own.
+    pub call: usize,
+    /// Names of the loops around it, with their words in this turn.
+    pub turns: Vec<(String, String)>,
 }
 
 /// What a script comes to.
@@ -47,6 +53,8 @@ pub struct Evaluation {
     pub missing: Vec<(String, Place)>,
     /// Names that the user states and the script sets, with the place.
     pub overwritten: BTreeMap<String, Place>,
+    /// A loop over the script's options was left out, as there are no arguments.
+    pub optionless: bool,
     /// Lines that are no commands.
     pub unreadable: Vec<Place>,
     /// Where the script ends before its last line.

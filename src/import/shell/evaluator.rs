@@ -31,6 +31,10 @@ pub(super) struct Shell<'a> {
     pub(super) hidden: Hidden,
     /// Words of the launchers around the present script.
     pub(super) launcher: Vec<String>,
+    /// The line of the outermost call that is open.
+    pub(super) call: Option<usize>,
+    /// Names of the loops that are open, with their words.
+    pub(super) turns: Vec<(String, String)>,
 }
 
 impl<'a> Shell<'a> {
@@ -46,6 +50,8 @@ impl<'a> Shell<'a> {
             doubts: Vec::new(),
             hidden: Vec::new(),
             launcher: Vec::new(),
+            call: None,
+            turns: Vec::new(),
         };
         shell.state.arguments = input.arguments.to_vec();
         for (name, value) in input.preset.iter().chain(input.environment) {
@@ -60,7 +66,7 @@ impl<'a> Shell<'a> {
         self.note_wrong_lines(&wrong);
         let outcome = self.run_nodes(&nodes);
         if outcome.flow == Flow::Exit {
-            self.result.stopped = Some(self.place());
+            self.result.stopped = Some(self.present_place());
         }
         self.result.exhausted = self.left == 0;
         for (name, value) in std::mem::take(&mut self.state.variables) {
@@ -76,12 +82,12 @@ impl<'a> Shell<'a> {
 
     pub(super) fn note_wrong_lines(&mut self, lines: &[usize]) {
         for line in lines.iter().take(8) {
-            let place = Place { line: *line, ..self.place() };
+            let place = Place { line: *line, ..self.present_place() };
             self.result.unreadable.push(place);
         }
     }
 
-    pub(super) fn place(&self) -> Place {
+    pub(super) fn present_place(&self) -> Place {
         Place { file: self.files.last().cloned(), line: self.line }
     }
 
@@ -90,14 +96,14 @@ impl<'a> Shell<'a> {
     }
 
     /// Pays for work; false where there is nothing left.
-    pub(super) fn spend(&mut self, cost: usize) -> bool {
+    pub(super) fn spend_budget(&mut self, cost: usize) -> bool {
         let (left, fits) = (self.left.saturating_sub(cost), self.left > cost);
         self.left = left;
         fits
     }
 
     pub(super) fn make_hole(&mut self, kind: HoleKind) -> String {
-        let place = self.place();
+        let place = self.present_place();
         self.result.holes.hole_character(kind, &place).to_string()
     }
 
@@ -129,8 +135,8 @@ impl<'a> Shell<'a> {
     }
 
     pub(super) fn run_node(&mut self, node: &Node) -> Outcome {
-        if !self.spend(STEP) {
-            return Outcome::leave(Flow::Exit);
+        if !self.spend_budget(STEP) {
+            return Outcome::leave_by(Flow::Exit);
         }
         if self.depth >= DEEPEST {
             return Outcome::new(Status::Unknown(String::new()));
@@ -150,7 +156,7 @@ impl<'a> Shell<'a> {
                 if !negated {
                     outcome
                 } else {
-                    Outcome { status: outcome.status.negate(), ..outcome }
+                    Outcome { status: outcome.status.negate_status(), ..outcome }
                 }
             }
             NodeKind::Chain { first, rest } => {
@@ -205,7 +211,11 @@ impl<'a> Shell<'a> {
     }
 
     pub(super) fn copy_state(&mut self) -> State {
-        if self.spend(self.state.byte_count()) { self.state.clone() } else { State::default() }
+        if self.spend_budget(self.state.byte_count()) {
+            self.state.clone()
+        } else {
+            State::default()
+        }
     }
 
     /// What commands print, without the ends of lines behind it.
@@ -220,8 +230,8 @@ impl<'a> Shell<'a> {
         output.trim_end_matches('\n').to_owned()
     }
 
-    pub(super) fn print(&mut self, text: &str) {
-        let fits = self.state.output.is_some() && self.spend(text.len());
+    pub(super) fn print_text(&mut self, text: &str) {
+        let fits = self.state.output.is_some() && self.spend_budget(text.len());
         if let Some(output) = self.state.output.as_mut().filter(|_| fits) {
             output.push_str(text);
         }

@@ -83,7 +83,7 @@ impl Shell<'_> {
         for part in &word.parts {
             let (expanded, quoted) = match part {
                 Part::Literal { text, quoted } => {
-                    if (*quoted || !text.is_empty()) && self.spend(text.len()) {
+                    if (*quoted || !text.is_empty()) && self.spend_budget(text.len()) {
                         match quoting == Quoting::Split && !quoted {
                             true => self.push_split(text, fields),
                             false => fields.push_text(text),
@@ -95,7 +95,7 @@ impl Shell<'_> {
             };
             let quoted = quoted || quoting == Quoting::Whole;
             match expanded {
-                Expanded::Text(text) if !self.spend(text.len()) => {}
+                Expanded::Text(text) if !self.spend_budget(text.len()) => {}
                 Expanded::Text(text) if quoted => fields.push_text(&text),
                 Expanded::Text(text) => self.push_split(&text, fields),
                 Expanded::Word(word) if quoted => {
@@ -113,7 +113,7 @@ impl Shell<'_> {
                             fields.end_field();
                         }
                         match quoted {
-                            _ if !self.spend(item.len() + 1) => {}
+                            _ if !self.spend_budget(item.len() + 1) => {}
                             true => fields.push_text(item),
                             false => self.push_split(item, fields),
                         }
@@ -147,7 +147,7 @@ impl Shell<'_> {
             _ => " ".to_owned(),
         };
         let length = items.iter().map(|item| item.len() + 1).sum();
-        if self.spend(length) { items.join(&separator) } else { String::new() }
+        if self.spend_budget(length) { items.join(&separator) } else { String::new() }
     }
 
     /// A word as one text, as an assignment takes it.
@@ -174,10 +174,10 @@ impl Shell<'_> {
                 Expanded::List { items, joined: true } => self.join_items(&items),
                 Expanded::List { items, .. } => {
                     let length = items.iter().map(|item| item.len() + 1).sum();
-                    if self.spend(length) { items.join(" ") } else { String::new() }
+                    if self.spend_budget(length) { items.join(" ") } else { String::new() }
                 }
             };
-            if !self.spend(text.len()) {
+            if !self.spend_budget(text.len()) {
                 return String::new();
             }
             match pattern && quoted {
@@ -213,7 +213,11 @@ impl Shell<'_> {
 
     /// The value of a sum; `None` where something in it is not known.
     pub(super) fn sum_of(&mut self, text: &str) -> Option<i64> {
-        if has_hole(text) || !self.spend(text.len()) { None } else { evaluate_sum(text, self) }
+        if has_hole(text) || !self.spend_budget(text.len()) {
+            None
+        } else {
+            evaluate_sum(text, self)
+        }
     }
 
     /// The hole that a sum without a value is: one of those in it or of its names.
@@ -260,14 +264,17 @@ fn expand_braces(text: &str) -> Vec<String> {
         commas.push(close);
         commas.windows(2).map(|pair| text[pair[0] + 1..pair[1]].to_owned()).collect()
     } else {
-        let range = inside.split_once("..").and_then(|(first, last)| {
-            Some((first.parse::<i64>().ok()?, last.parse::<i64>().ok()?))
-        });
-        match range {
-            Some((first, last)) if first.abs_diff(last) <= MOST as u64 => match first <= last {
-                true => (first..=last).map(|number| number.to_string()).collect(),
-                false => (last..=first).rev().map(|number| number.to_string()).collect(),
-            },
+        let range: Option<Vec<i64>> = inside.split("..").map(|word| word.parse().ok()).collect();
+        let step =
+            range.as_ref().and_then(|range| range.get(2)).map_or(1, |step| step.unsigned_abs());
+        match range.as_deref() {
+            Some([first, last] | [first, last, _])
+                if step > 0 && first.abs_diff(*last) / step <= MOST as u64 =>
+            {
+                let sign = if first <= last { 1 } else { -1 };
+                let turns = 0..=first.abs_diff(*last) / step;
+                turns.map(|turn| (first + sign * (turn * step) as i64).to_string()).collect()
+            }
             _ => {
                 let rest = expand_tail(&text[close + 1..]);
                 return rest.into_iter().map(|rest| format!("{}{rest}", &text[..=close])).collect();

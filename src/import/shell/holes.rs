@@ -50,6 +50,8 @@ pub struct Hole {
     pub name: Option<String>,
     /// Texts that the script compares it with, in its order.
     pub compared: Vec<String>,
+    /// Words that stand in its place in one branch or another; `None` where it may be anything.
+    pub words: Option<Vec<String>>,
 }
 
 /// All holes of a script.
@@ -63,17 +65,34 @@ impl Holes {
     pub(super) fn hole_character(&mut self, kind: HoleKind, place: &Place) -> char {
         let same = self.list.iter().position(|hole| {
             hole.kind == kind
+                && hole.words.is_none()
                 && (matches!(kind, HoleKind::Variable(_) | HoleKind::Argument(_))
                     || hole.place == *place)
         });
         let at = same.unwrap_or_else(|| {
             if self.list.len() < MOST {
                 let place = place.clone();
-                self.list.push(Hole { kind, place, name: None, compared: Vec::new() });
+                self.list.push(Hole { kind, place, name: None, compared: Vec::new(), words: None });
             }
             self.list.len() - 1
         });
         char::from_u32(FIRST + at as u32).unwrap_or(char::REPLACEMENT_CHARACTER)
+    }
+
+    /// The character of what differs between branches that hang on another hole.
+    pub(super) fn branch_character(&mut self, cause: char, words: Vec<String>) -> char {
+        let Some(hole) = self.find_hole(cause).cloned() else { return cause };
+        let hole = Hole { words: Some(words), ..hole };
+        let same =
+            self.list.iter().position(|own| own.kind == hole.kind && own.words == hole.words);
+        if same.is_none() && self.list.len() >= MOST {
+            return cause;
+        }
+        let at = same.unwrap_or(self.list.len());
+        if same.is_none() {
+            self.list.push(hole);
+        }
+        char::from_u32(FIRST + at as u32).unwrap_or(cause)
     }
 
     /// The hole that a character stands for.

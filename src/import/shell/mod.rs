@@ -12,6 +12,7 @@ mod evaluation;
 mod evaluator;
 mod expansion;
 mod holes;
+mod merge;
 mod operations;
 mod parameters;
 mod parser;

@@ -104,6 +104,9 @@ impl Shell<'_> {
                     (Fallback::Alternative, false) => Expanded::Text(String::new()),
                     (_, true) => Expanded::Text(value.unwrap_or_default()),
                     (Fallback::Refuse, false) => Expanded::Text(self.hole_of_name(name)),
+                    (Fallback::Default, false) if self.input.open && word.is_empty() => {
+                        Expanded::Text(self.hole_of_name(name))
+                    }
                     (Fallback::Default, false) => {
                         self.note_default(name, word);
                         Expanded::Word(word)
@@ -162,7 +165,7 @@ impl Shell<'_> {
             None => return Expanded::Text(self.hole_of_name(name)),
         };
         let length: usize = items.iter().map(String::len).sum();
-        if !self.spend(length) {
+        if !self.spend_budget(length) {
             return Expanded::Text(String::new());
         }
         let items = match &parameter.operation {
@@ -217,7 +220,10 @@ impl Shell<'_> {
             },
             Operation::Trim { end, longest, pattern } => {
                 let pattern = self.expand_pattern(pattern);
-                if has_hole(&pattern) || length > LONGEST || !self.spend(length * length / 16) {
+                if has_hole(&pattern)
+                    || length > LONGEST
+                    || !self.spend_budget(length * length / 16)
+                {
                     return unknown(self);
                 }
                 Pattern::new(&pattern).trim_text(&text, *end, *longest)
@@ -227,7 +233,7 @@ impl Shell<'_> {
                 let with = self.expand_text(with);
                 let known = !has_hole(&pattern) && length <= LONGEST;
                 let pattern = Pattern::new(&pattern);
-                if !known || !self.spend(pattern.replace_cost(length)) {
+                if !known || !self.spend_budget(pattern.replace_cost(length)) {
                     return unknown(self);
                 }
                 let end = match place {

@@ -34,14 +34,14 @@ pub(super) fn parse_script(text: &str, line: Option<usize>) -> (Body, Vec<usize>
     loop {
         let before = parser.at;
         nodes.extend(parser.parse_list(&[]).iter().cloned());
-        if parser.peek().is_none() {
+        if parser.peek_char().is_none() {
             return (nodes.into(), parser.wrong);
         }
         // A word that closes what is not open.
         parser.wrong.push(parser.line_number());
         parser.skip_line();
         if parser.at == before {
-            parser.advance();
+            parser.take_char();
         }
     }
 }
@@ -57,7 +57,7 @@ impl Parser {
         self.line
     }
 
-    pub(super) fn peek(&self) -> Option<char> {
+    pub(super) fn peek_char(&self) -> Option<char> {
         self.text.get(self.at).copied()
     }
 
@@ -69,8 +69,8 @@ impl Parser {
         text.chars().enumerate().all(|(count, c)| self.peek_after(count) == Some(c))
     }
 
-    pub(super) fn advance(&mut self) -> Option<char> {
-        let character = self.peek()?;
+    pub(super) fn take_char(&mut self) -> Option<char> {
+        let character = self.peek_char()?;
         self.at += 1;
         if character == '\n' {
             self.line += usize::from(!self.fixed);
@@ -83,7 +83,7 @@ impl Parser {
         Some(character)
     }
 
-    pub(super) fn take(&mut self, text: &str) -> bool {
+    pub(super) fn take_text(&mut self, text: &str) -> bool {
         let found = self.starts_with(text);
         if found {
             self.move_to(self.at + text.chars().count());
@@ -92,16 +92,16 @@ impl Parser {
     }
 
     fn skip_line(&mut self) {
-        while self.peek().is_some_and(|c| c != '\n') {
-            self.advance();
+        while self.peek_char().is_some_and(|c| c != '\n') {
+            self.take_char();
         }
     }
 
     /// Skips blanks and joined lines.
     pub(super) fn skip_blanks(&mut self) {
-        while self.peek().is_some_and(|c| c == ' ' || c == '\t') || self.starts_with("\\\n") {
-            if self.advance() == Some('\\') {
-                self.advance();
+        while self.peek_char().is_some_and(|c| c == ' ' || c == '\t') || self.starts_with("\\\n") {
+            if self.take_char() == Some('\\') {
+                self.take_char();
             }
         }
     }
@@ -110,8 +110,8 @@ impl Parser {
     pub(super) fn skip_lines(&mut self) {
         loop {
             self.skip_blanks();
-            match self.peek() {
-                Some('\n') => drop(self.advance()),
+            match self.peek_char() {
+                Some('\n') => drop(self.take_char()),
                 Some('#') => self.skip_line(),
                 _ => return,
             }
@@ -126,7 +126,7 @@ impl Parser {
     }
 
     pub(super) fn take_word(&mut self, word: &str) -> bool {
-        self.is_at(word) && self.take(word)
+        self.is_at(word) && self.take_text(word)
     }
 
     /// Commands up to one of the words, which stays.
@@ -137,7 +137,7 @@ impl Parser {
         loop {
             self.skip_lines();
             let closed = || CLOSING.iter().any(|word| self.is_at(word));
-            if self.peek().is_none()
+            if self.peek_char().is_none()
                 || ends.iter().any(|word| self.is_at(word))
                 || self.ends_arm()
                 || closed()
@@ -158,12 +158,12 @@ impl Parser {
                 }
             }
             self.skip_blanks();
-            if !self.ends_arm() && matches!(self.peek(), Some(';' | '&')) {
-                self.advance();
+            if !self.ends_arm() && matches!(self.peek_char(), Some(';' | '&')) {
+                self.take_char();
             }
             if self.at == before {
                 self.wrong.push(line);
-                self.advance();
+                self.take_char();
             }
         }
         self.depth -= 1;
@@ -175,7 +175,7 @@ impl Parser {
         self.starts_with(";;") || self.starts_with(";&")
     }
 
-    pub(super) fn node(&self, kind: NodeKind, line: usize) -> Node {
+    pub(super) fn make_node(&self, kind: NodeKind, line: usize) -> Node {
         Node { kind, line, redirection: Redirection::default() }
     }
 
@@ -196,7 +196,7 @@ impl Parser {
         if rest.is_empty() {
             return Ok(first);
         }
-        Ok(self.node(NodeKind::Chain { first: Box::new(first), rest }, line))
+        Ok(self.make_node(NodeKind::Chain { first: Box::new(first), rest }, line))
     }
 
     fn parse_pipeline(&mut self) -> Parsed<Node> {
@@ -213,18 +213,18 @@ impl Parser {
         let mut stages = vec![self.parse_command()?];
         loop {
             self.skip_blanks();
-            if self.peek() != Some('|') || self.starts_with("||") {
+            if self.peek_char() != Some('|') || self.starts_with("||") {
                 break;
             }
-            self.advance();
-            self.take("&");
+            self.take_char();
+            self.take_text("&");
             self.skip_lines();
             stages.push(self.parse_command()?);
         }
         if stages.len() == 1 && !negated {
             return stages.pop().ok_or(Malformed);
         }
-        Ok(self.node(NodeKind::Pipeline { stages, negated }, line))
+        Ok(self.make_node(NodeKind::Pipeline { stages, negated }, line))
     }
 
     fn parse_command(&mut self) -> Parsed<Node> {
@@ -232,13 +232,13 @@ impl Parser {
         let line = self.line;
         let kind = if self.starts_with("((") && self.arithmetic_end(2).is_some() {
             NodeKind::Arithmetic(self.parse_arithmetic(2))
-        } else if self.take("(") {
+        } else if self.take_text("(") {
             let body = self.parse_list(&[")"]);
-            self.take(")");
+            self.take_text(")");
             NodeKind::Subshell(body)
         } else if self.take_word("{") {
             let body = self.parse_list(&["}"]);
-            self.take("}");
+            self.take_text("}");
             NodeKind::Group(body)
         } else if self.take_word("if") {
             self.parse_if()
@@ -253,7 +253,7 @@ impl Parser {
         } else if self.take_word("[[") {
             let test = self.parse_test_or()?;
             self.skip_lines();
-            self.take("]]");
+            self.take_text("]]");
             NodeKind::Test(test)
         } else if let Some(name) = self.take_function_name() {
             self.skip_lines();
@@ -267,7 +267,7 @@ impl Parser {
         } else {
             return self.parse_simple();
         };
-        let mut node = self.node(kind, line);
+        let mut node = self.make_node(kind, line);
         while self.parse_redirection(&mut node.redirection)? {}
         Ok(node)
     }
@@ -275,7 +275,7 @@ impl Parser {
     /// `do … done`.
     fn parse_body(&mut self) -> Body {
         self.skip_lines();
-        self.take(";");
+        self.take_text(";");
         self.skip_lines();
         self.take_word("do");
         let body = self.parse_list(&["done"]);
@@ -307,25 +307,25 @@ impl Parser {
         let mut arms = Vec::new();
         loop {
             self.skip_lines();
-            if self.peek().is_none() || self.take_word("esac") {
+            if self.peek_char().is_none() || self.take_word("esac") {
                 return Ok(NodeKind::Case { word, arms });
             }
-            self.take("(");
+            self.take_text("(");
             let mut patterns = Vec::new();
             loop {
                 self.skip_blanks();
                 patterns.push(self.parse_word()?);
                 self.skip_blanks();
-                if !self.take("|") {
+                if !self.take_text("|") {
                     break;
                 }
             }
-            if !self.take(")") {
+            if !self.take_text(")") {
                 return Err(Malformed);
             }
             let body = self.parse_list(&["esac"]);
-            let falls_through = self.take(";;&") || self.take(";&");
-            self.take(";;");
+            let falls_through = self.take_text(";;&") || self.take_text(";&");
+            self.take_text(";;");
             arms.push(CaseArm { patterns, body, falls_through });
         }
     }
@@ -356,7 +356,7 @@ impl Parser {
         let mut words = Vec::new();
         loop {
             self.skip_blanks();
-            match self.peek() {
+            match self.peek_char() {
                 None | Some('\n' | ';' | '&' | '|' | ')' | '#' | '<' | '>' | '(') => {
                     return Ok(words);
                 }
@@ -366,10 +366,10 @@ impl Parser {
     }
 
     pub(super) fn take_name(&mut self) -> Option<String> {
-        let first = self.peek().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
+        let first = self.peek_char().is_some_and(|c| c.is_ascii_alphabetic() || c == '_');
         let mut name = String::new();
         while let Some(c) =
-            self.peek().filter(|c| first && (c.is_ascii_alphanumeric() || *c == '_'))
+            self.peek_char().filter(|c| first && (c.is_ascii_alphanumeric() || *c == '_'))
         {
             name.push(c);
             self.at += 1;
@@ -383,15 +383,15 @@ impl Parser {
         let stated = self.take_word("function");
         self.skip_blanks();
         let mut name = String::new();
-        while let Some(c) = self.peek().filter(|c| c.is_ascii_alphanumeric() || "_-.:".contains(*c))
-        {
+        let is_part = |c: &char| c.is_ascii_alphanumeric() || "_-.:".contains(*c);
+        while let Some(c) = self.peek_char().filter(is_part) {
             name.push(c);
             self.at += 1;
         }
         self.skip_blanks();
-        let opens = self.take("(");
+        let opens = self.take_text("(");
         self.skip_blanks();
-        if !name.is_empty() && (opens && self.take(")") || stated) {
+        if !name.is_empty() && (opens && self.take_text(")") || stated) {
             return Some(name);
         }
         (self.at, self.line) = before;

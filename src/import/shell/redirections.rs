@@ -23,26 +23,26 @@ impl Parser {
         }
         let number: String = self.text[self.at..self.at + digits].iter().collect();
         self.at += digits + usize::from(both);
-        if self.take("<<<") {
+        if self.take_text("<<<") {
             self.skip_blanks();
             let mut word = self.parse_word()?;
             word.push_literal("\n", true);
             redirection.document = Some(word);
             return Ok(true);
         }
-        if self.take("<<") {
+        if self.take_text("<<") {
             redirection.document = Some(self.parse_document());
             return Ok(true);
         }
-        let input = self.take("<");
+        let input = self.take_text("<");
         let output = !input && (number.is_empty() || number == "1");
         if !input {
-            self.take(">");
-            let _ = self.take(">") || self.take("|");
+            self.take_text(">");
+            let _ = self.take_text(">") || self.take_text("|");
         }
-        let _ = self.take("&");
+        let _ = self.take_text("&");
         self.skip_blanks();
-        let target = match self.peek() {
+        let target = match self.peek_char() {
             Some(c) if !c.is_whitespace() && !";&|()<>".contains(c) => self.parse_word()?,
             _ => Word::default(),
         };
@@ -54,11 +54,13 @@ impl Parser {
 
     /// A here-document: the lines behind this one up to its end word.
     fn parse_document(&mut self) -> Word {
-        let strip = self.take("-");
+        let strip = self.take_text("-");
         self.skip_blanks();
-        let quoted = matches!(self.peek(), Some('\'' | '"' | '\\'));
+        let quoted = matches!(self.peek_char(), Some('\'' | '"' | '\\'));
         let mut end = String::new();
-        while let Some(c) = self.peek().filter(|c| !c.is_whitespace() && !";&|()<>".contains(*c)) {
+        while let Some(c) =
+            self.peek_char().filter(|c| !c.is_whitespace() && !";&|()<>".contains(*c))
+        {
             if !matches!(c, '\'' | '"' | '\\') {
                 end.push(c);
             }

@@ -16,7 +16,7 @@ impl Parser {
         let mut declares = true;
         loop {
             self.skip_blanks();
-            match self.peek() {
+            match self.peek_char() {
                 None | Some('\n' | ';' | '|' | ')' | '#') => break,
                 Some('&') if !self.starts_with("&>") => break,
                 Some('(') => return Err(Malformed),
@@ -36,7 +36,7 @@ impl Parser {
         }
         if assignments.is_empty() && words.is_empty() && redirection.document.is_none() {
             return match redirection.output {
-                Some(_) => Ok(self.node(NodeKind::Group(Rc::new([])), line)),
+                Some(_) => Ok(self.make_node(NodeKind::Group(Rc::new([])), line)),
                 None => Err(Malformed),
             };
         }
@@ -47,7 +47,7 @@ impl Parser {
         let before = (self.at, self.line);
         let Some(name) = self.take_name() else { return Ok(None) };
         let mut index = None;
-        if self.peek() == Some('[') {
+        if self.peek_char() == Some('[') {
             match self.matching_end(1, '[', ']') {
                 Some(end) => index = Some(self.parse_inner(1, end)),
                 None => {
@@ -57,12 +57,12 @@ impl Parser {
             }
         }
         let append = self.starts_with("+=");
-        if !append && self.peek() != Some('=') {
+        if !append && self.peek_char() != Some('=') {
             (self.at, self.line) = before;
             return Ok(None);
         }
         self.at += if append { 2 } else { 1 };
-        let value = if self.take("(") {
+        let value = if self.take_text("(") {
             Assigned::List(self.parse_elements()?)
         } else {
             Assigned::Text(self.parse_value()?)
@@ -75,20 +75,20 @@ impl Parser {
         let mut elements = Vec::new();
         loop {
             self.skip_lines();
-            if self.peek().is_none() || self.take(")") {
+            if self.peek_char().is_none() || self.take_text(")") {
                 return Ok(elements);
             }
             let mut index = None;
-            if self.peek() == Some('[')
+            if self.peek_char() == Some('[')
                 && let Some(end) = self.matching_end(1, '[', ']')
                 && self.text.get(end + 1) == Some(&'=')
             {
                 index = Some(self.parse_inner(1, end));
-                self.advance();
+                self.take_char();
                 elements.push((index, self.parse_value()?));
                 continue;
             }
-            match self.peek() {
+            match self.peek_char() {
                 Some(';' | '&' | '|' | '(' | '>') => return Err(Malformed),
                 _ => elements.push((index.take(), self.parse_word()?)),
             }

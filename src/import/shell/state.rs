@@ -76,7 +76,7 @@ impl Status {
         if success { Self::Success } else { Self::Failure }
     }
 
-    pub(super) fn negate(self) -> Self {
+    pub(super) fn negate_status(self) -> Self {
         match self {
             Self::Success => Self::Failure,
             Self::Failure => Self::Success,
@@ -100,7 +100,7 @@ impl Outcome {
         Self::new(Status::Success)
     }
 
-    pub(super) fn leave(flow: Flow) -> Self {
+    pub(super) fn leave_by(flow: Flow) -> Self {
         Self { flow, status: Status::Success }
     }
 }

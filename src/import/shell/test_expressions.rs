@@ -10,7 +10,7 @@ impl Parser {
         let mut test = self.parse_test_and()?;
         loop {
             self.skip_lines();
-            if !self.take("||") {
+            if !self.take_text("||") {
                 return Ok(test);
             }
             test = Test::Or(Box::new(test), Box::new(self.parse_test_and()?));
@@ -21,7 +21,7 @@ impl Parser {
         let mut test = self.parse_test_term()?;
         loop {
             self.skip_lines();
-            if !self.take("&&") {
+            if !self.take_text("&&") {
                 return Ok(test);
             }
             test = Test::And(Box::new(test), Box::new(self.parse_test_term()?));
@@ -43,13 +43,13 @@ impl Parser {
         if self.take_word("!") {
             return Ok(Test::Not(Box::new(self.parse_test_term()?)));
         }
-        if self.take("(") {
+        if self.take_text("(") {
             let test = self.parse_test_or()?;
             self.skip_lines();
-            self.take(")");
+            self.take_text(")");
             return Ok(test);
         }
-        let unary = self.peek() == Some('-')
+        let unary = self.peek_char() == Some('-')
             && self.peek_after(1).is_some_and(|c| c.is_ascii_alphabetic())
             && self.peek_after(2).is_some_and(char::is_whitespace);
         if unary {
@@ -65,7 +65,7 @@ impl Parser {
         let Some(sign) = SIGNS.into_iter().find(|sign| self.is_at(sign)) else {
             return Ok(Test::Plain(left));
         };
-        self.take(sign);
+        self.take_text(sign);
         self.skip_blanks();
         let right = if sign == "=~" { self.take_regex() } else { self.parse_word()? };
         Ok(Test::Binary(left, sign.to_owned(), right))
@@ -73,8 +73,8 @@ impl Parser {
 
     /// A regular expression, which is not read: it ends at a blank.
     fn take_regex(&mut self) -> Word {
-        while self.peek().is_some_and(|c| !c.is_whitespace()) {
-            self.advance();
+        while self.peek_char().is_some_and(|c| !c.is_whitespace()) {
+            self.take_char();
         }
         Word::default()
     }

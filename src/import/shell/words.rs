@@ -37,6 +37,11 @@ impl Word {
         word
     }
 
+    /// Whether it is no text at all.
+    pub(super) fn is_empty(&self) -> bool {
+        self.parts.is_empty() || self.is_literal("")
+    }
+
     /// Whether it is this text and no more.
     pub(super) fn is_literal(&self, wanted: &str) -> bool {
         matches!(&self.parts[..], [Part::Literal { text, .. }] if text == wanted)
@@ -75,7 +80,7 @@ impl Parser {
     }
 
     pub(super) fn move_to(&mut self, place: usize) {
-        while self.at < place && self.advance().is_some() {}
+        while self.at < place && self.take_char().is_some() {}
     }
 
     /// Whether `<…>` stands here for somebody to fill in.
@@ -84,7 +89,7 @@ impl Parser {
     }
 
     fn placeholder_end(&self) -> Option<usize> {
-        if self.peek() != Some('<') || !self.peek_after(1)?.is_alphanumeric() {
+        if self.peek_char() != Some('<') || !self.peek_after(1)?.is_alphanumeric() {
             return None;
         }
         let rest = &self.text[self.at + 1..];
@@ -146,7 +151,7 @@ impl Parser {
 
     fn fill_word(&mut self, end: End, word: &mut Word) -> Result<(), Malformed> {
         let inside_quotes = matches!(end, End::Quote | End::Text | End::Brace { quoted: true, .. });
-        while let Some(c) = self.peek() {
+        while let Some(c) = self.peek_char() {
             let ends = match end {
                 End::Word => c.is_whitespace() || ";&|()<>".contains(c),
                 End::Quote => c == '"',
@@ -172,21 +177,21 @@ impl Parser {
                 }
                 '\\' => self.take_escape(end, inside_quotes, word),
                 '\'' if !inside_quotes => {
-                    self.advance();
+                    self.take_char();
                     let mut text = String::new();
-                    while let Some(c) = self.advance().filter(|c| *c != '\'') {
+                    while let Some(c) = self.take_char().filter(|c| *c != '\'') {
                         text.push(c);
                     }
                     word.push_literal(&text, true);
                 }
                 '"' if end == End::Text => {
-                    self.advance();
+                    self.take_char();
                     word.push_literal("\"", true);
                 }
                 '"' => {
-                    self.advance();
+                    self.take_char();
                     let inner = self.parse_parts(End::Quote)?;
-                    self.advance();
+                    self.take_char();
                     if inner.parts.is_empty() {
                         word.push_literal("", true);
                     }
@@ -195,7 +200,7 @@ impl Parser {
                 '$' => self.parse_dollar(inside_quotes, word)?,
                 '`' => self.parse_backticks(inside_quotes, word),
                 _ => {
-                    self.advance();
+                    self.take_char();
                     word.push_literal(c.encode_utf8(&mut [0; 4]), inside_quotes);
                 }
             }
@@ -204,18 +209,18 @@ impl Parser {
     }
 
     fn take_escape(&mut self, end: End, inside_quotes: bool, word: &mut Word) {
-        self.advance();
+        self.take_char();
         let special = match (inside_quotes, end) {
             (false, _) => None,
             (true, End::Text) => Some("$`\\"),
             (true, _) => Some("$`\\\"}"),
         };
-        match (self.peek(), special) {
-            (Some('\n'), _) => drop(self.advance()),
+        match (self.peek_char(), special) {
+            (Some('\n'), _) => drop(self.take_char()),
             (Some(c), Some(list)) if !list.contains(c) => word.push_literal("\\", true),
             (Some('}'), Some(_)) if end == End::Quote => word.push_literal("\\", true),
             (Some(c), _) => {
-                self.advance();
+                self.take_char();
                 word.push_literal(c.encode_utf8(&mut [0; 4]), true);
             }
             (None, _) => word.push_literal("\\", true),
@@ -224,12 +229,12 @@ impl Parser {
 
     fn parse_backticks(&mut self, quoted: bool, word: &mut Word) {
         let line = self.line_number();
-        self.advance();
+        self.take_char();
         let mut text = String::new();
-        while let Some(c) = self.advance().filter(|c| *c != '`') {
-            match (c, self.peek()) {
+        while let Some(c) = self.take_char().filter(|c| *c != '`') {
+            match (c, self.peek_char()) {
                 ('\\', Some(next)) if "`\\$".contains(next) || quoted && next == '"' => {
-                    self.advance();
+                    self.take_char();
                     text.push(next);
                 }
                 _ => text.push(c),
@@ -263,19 +268,19 @@ impl Parser {
             word.parts.push(Part::Arithmetic { expression, quoted });
             return Ok(());
         }
-        self.advance();
-        if self.take("(") {
+        self.take_char();
+        if self.take_text("(") {
             let body = self.parse_list(&[")"]);
-            self.take(")");
+            self.take_text(")");
             word.parts.push(Part::Command { body, quoted });
             return Ok(());
         }
-        if self.take("{") {
+        if self.take_text("{") {
             let parameter = Box::new(self.parse_parameter(quoted)?);
             word.parts.push(Part::Parameter { parameter, quoted });
             return Ok(());
         }
-        match self.peek() {
+        match self.peek_char() {
             Some('\'') if !quoted => self.take_ansi(word),
             Some('"') if !quoted => {}
             _ => match self.take_parameter_name(true) {
@@ -294,10 +299,10 @@ impl Parser {
 
     /// `$'…'`.
     fn take_ansi(&mut self, word: &mut Word) {
-        self.advance();
+        self.take_char();
         let mut text = String::new();
-        while let Some(c) = self.advance().filter(|c| *c != '\'') {
-            let escaped = if c == '\\' { self.advance() } else { None };
+        while let Some(c) = self.take_char().filter(|c| *c != '\'') {
+            let escaped = if c == '\\' { self.take_char() } else { None };
             match escaped {
                 None => text.push(c),
                 Some('n') => text.push('\n'),
