@@ -3,6 +3,7 @@
 use super::arguments::{Arguments, flag_name, hole_question};
 use super::script::ScriptJob;
 use crate::import::draft::{Draft, DraftValue, ImportProblem, UserChoices};
+use crate::import::flavors;
 use crate::import::layers;
 use crate::import::questions::Question;
 use crate::import::shell::has_hole;
@@ -119,9 +120,17 @@ fn write_preset(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let arguments = &job.arguments;
+    let named = arguments.peek_text("hf_model");
+    if wanted.preset.is_none() && named.is_some_and(|name| flavors::write_named_model(name, draft))
+    {
+        return write_sequence(job, wanted, draft);
+    }
     let Some(preset) = &wanted.preset else {
         let question = match job.missing.as_slice() {
-            [] => Question::of_model("the file"),
+            [] => Question::of_model(&match named {
+                Some(name) => format!("the file, and `{name}` is not known"),
+                None => "the file".to_owned(),
+            }),
             files => {
                 let missing = format!(
                     "the model's shape is not in the file, nor are the files that it sources: {}",
