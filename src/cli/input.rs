@@ -195,8 +195,9 @@ fn file_beside(script: &Path, beside: &[PathBuf], name: &str) -> Option<String> 
             path.starts_with(&folder).then_some(path)?
         }
     };
-    let file =
-        File::open(path).ok().filter(|file| file.metadata().is_ok_and(|data| data.is_file()))?;
+    // A pipe would be waited for as soon as it is opened.
+    let is_plain = fs::metadata(&path).is_ok_and(|data| data.is_file());
+    let file = is_plain.then(|| File::open(path).ok())??;
     let bytes = read_bounded(file, spec::LONGEST_BYTES).ok()?;
     (bytes.len() <= spec::LONGEST_BYTES).then(|| String::from_utf8_lossy(&bytes).into_owned())
 }

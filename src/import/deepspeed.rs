@@ -44,11 +44,11 @@ pub(super) fn import_deepspeed(
     let batch = nested_count(file, &["train_batch_size"])?;
     let micro = nested_count(file, &["train_micro_batch_size_per_gpu"])?;
     let steps = nested_count(file, &["gradient_accumulation_steps"])?;
-    let replica = tensor * context * pipeline;
+    let replica = tensor.saturating_mul(context).saturating_mul(pipeline);
     let stated = wanted.gpus.map(|gpus| (gpus / replica).max(1));
     let data = match (batch, micro, steps) {
-        (Some(batch), Some(micro), Some(steps)) if micro * steps > 0 => {
-            Some(batch / (micro * steps))
+        (Some(batch), Some(micro), Some(steps)) if micro > 0 && steps > 0 => {
+            Some(batch / micro.saturating_mul(steps))
         }
         _ => stated,
     };
@@ -123,7 +123,7 @@ pub(super) fn import_deepspeed(
         draft.set_key(FRAMEWORK, "context_exchange", ulysses, "");
     }
     note_lost_keys(file, &mut draft);
-    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
+    let gpus = wanted.gpus.or(data.map(|data| data.saturating_mul(replica))).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
     draft.put_or_assume("cluster", "gpus", gpus, DraftValue::Count(replica), comment);
     draft::put_usual_node(wanted, &mut draft);

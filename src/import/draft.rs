@@ -7,7 +7,7 @@ use serde_json::Value;
 
 use super::problems::ImportProblem;
 use super::questions::Question;
-use crate::units::parse::quote_toml;
+use crate::units::parse::{quote_toml, strip_control_characters};
 use crate::workload::Model;
 
 /// A value as a spec writes it.
@@ -258,7 +258,10 @@ impl Draft {
                 let line = format!("{} = {}", entry.key, entry.value);
                 match entry.comment.as_str() {
                     "" => text.push_str(&line),
-                    said => text.push_str(&format!("{line:<24} # {said}")),
+                    said => {
+                        let said = strip_control_characters(said);
+                        text.push_str(&format!("{line:<24} # {said}"));
+                    }
                 }
                 text.push('\n');
             }
@@ -283,7 +286,7 @@ fn write_comment(text: &mut String, mark: &str, said: &str) {
     let mut line = format!("# {mark}");
     let indent = format!("# {}", " ".repeat(mark.len()));
     let mut empty = true;
-    for word in said.split_whitespace() {
+    for word in said.split_whitespace().map(strip_control_characters) {
         if !empty && line.chars().count() + 1 + word.chars().count() > WIDTH {
             text.push_str(&line);
             text.push('\n');
@@ -293,7 +296,7 @@ fn write_comment(text: &mut String, mark: &str, said: &str) {
         if !empty {
             line.push(' ');
         }
-        line.push_str(word);
+        line.push_str(&word);
         empty = false;
     }
     text.push_str(&line);

@@ -5,12 +5,14 @@
 
 mod deepspeed;
 mod draft;
+mod flavors;
 mod hugging_face;
 mod layers;
 mod megatron;
 mod problems;
 mod questions;
 mod shell;
+mod shorten;
 mod torchtitan;
 mod vocabulary;
 
@@ -38,6 +40,16 @@ pub fn import_file(
     wanted: &UserChoices,
     read_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Draft, ImportProblem> {
+    let made = read_draft(text, name, wanted, read_file);
+    made.map(shorten::shorten_draft).map_err(shorten::shorten_problem)
+}
+
+fn read_draft(
+    text: &str,
+    name: &str,
+    wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Result<Draft, ImportProblem> {
     let plain = deepspeed::strip_comments(text);
     if plain.trim_start().starts_with('{') {
         return match serde_json::from_str(&plain) {
@@ -53,14 +65,28 @@ pub fn import_file(
     if torchtitan::is_torchtitan(text) {
         return torchtitan::import_torchtitan(text, wanted);
     }
-    if let Some(draft) = megatron::import_recipe(text, wanted)? {
+    if let Some(draft) = megatron::import_recipe(text, wanted, read_file)? {
         return Ok(draft);
     }
     if megatron::is_printed(text) {
         return megatron::import_printed(text, wanted);
     }
     let script = megatron::import_script(text, name, wanted, read_file)?;
-    script.ok_or(ImportProblem::Format { reason: String::new() })
+    script.ok_or_else(|| ImportProblem::Format { reason: describe_unknown(text, name) })
+}
+
+/// What a file looks like that is in no known format.
+fn describe_unknown(text: &str, name: &str) -> String {
+    const TIMES: [&str; 5] =
+        [":::MLLOG", "elapsed time per iteration", "train_step_timing", "tps: ", "NCCL INFO"];
+    if TIMES.iter().any(|words| text.contains(words)) {
+        return ": it is a log without a model, whose times `planner calibrate` reads".to_owned();
+    }
+    let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
+    match megatron::yaml_keys(text).filter(|_| is_yaml) {
+        Some(keys) => format!(": no training stack has the keys {keys}"),
+        None => String::new(),
+    }
 }
 
 /// Whether a text is the configuration of a model rather than a spec: an object of JSON that names

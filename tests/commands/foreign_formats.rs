@@ -3,6 +3,7 @@
 
 use std::collections::BTreeMap;
 use std::fs;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde_json::{Value, json};
@@ -38,8 +39,17 @@ fn what_pytorch_itself_writes_gives_the_calls_that_were_made() {
     let ratio = by_calls["kinds"][0]["ratio"].as_f64().expect("a ratio");
     // As t_fsdp: the root stays gathered between the passes.
     assert!((ratio - 0.917).abs() < 0.02, "{ratio}");
-    for name in ["trace", "execution"] {
-        let files: Vec<String> = of_all(name);
+    let packed = |rank: usize| {
+        let plain = fs::read(file(&format!("trace.{rank}.json"))).expect("a recording");
+        let path = folder.join(format!("trace.{rank}.json.gz"));
+        let file = fs::File::create(&path).expect("the folder is this test's own");
+        let mut packer = flate2::write::GzEncoder::new(file, flate2::Compression::fast());
+        packer.write_all(&plain).and_then(|()| packer.finish()).expect("it is written");
+        path.to_string_lossy().into_owned()
+    };
+    for name in ["trace", "execution", "packed"] {
+        let files: Vec<String> =
+            if name == "packed" { (0..4).map(packed).collect() } else { of_all(name) };
         let found = against(&folder, &files);
         assert_eq!(found["gpus_recorded"], 4);
         assert_eq!(of_kind(&found), of_kind(&by_calls), "{name}");

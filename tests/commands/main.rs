@@ -23,6 +23,7 @@ mod interrupted;
 mod price_contents;
 mod search_command;
 mod side_by_side;
+mod sourced_files;
 mod sweep_command;
 mod terminal;
 mod traffic_command;

@@ -2,6 +2,7 @@
 //! `tests/spec/fuzz_corpus.rs`, which needs no nightly Rust. A property that fails panics.
 
 use planner::gate::{Judges, Rule, RuleOrigin, Severity, Sides, StatedRule, check_snapshots};
+use planner::import::{ScriptInput, UserChoices, evaluate_script, import_file};
 use planner::report::{self, CheckSheet, Detail, Format, RenderOptions};
 use planner::results;
 use planner::spec::{self, Problems, SpecText};
@@ -127,4 +128,73 @@ pub(crate) fn result(bytes: &[u8]) {
         assert_eq!(report::render_sweep(&again, json), written);
         drop(merge_sweeps(&[SweepPart { file: "a".into(), sweep: part }]));
     }
+}
+
+/// Longest spec that a file may be made into: a key each, and what is told about it.
+const LONGEST_SPEC: usize = 400_000;
+
+/// A file that a script sources.
+fn file_beside(name: &str) -> Option<String> {
+    (name == "model.sh").then(|| "source model.sh\nTP=2; A+=(--bf16)\n".to_owned())
+}
+
+/// A file of a training stack: a spec that is TOML, or a refusal that can be printed.
+fn check_import(text: &str, wanted: &UserChoices) {
+    match import_file(text, "run.sh", wanted, &file_beside) {
+        Ok(draft) => {
+            let made = draft.spec_text();
+            assert!(made.len() <= LONGEST_SPEC, "{} bytes of spec", made.len());
+            let table = made.parse::<toml::Table>();
+            assert!(table.is_ok(), "{table:?}\n{made}");
+        }
+        // Where it is shown, it is cleaned.
+        Err(problem) => {
+            let message = format!("{problem} {}", problem.hint());
+            assert!(message.len() <= LONGEST_MESSAGE, "{} bytes of message", message.len());
+        }
+    }
+}
+
+/// What a user may say beside a file.
+fn full_choices() -> UserChoices {
+    UserChoices {
+        sequence: Some(4096),
+        preset: Some("llama3-8b".to_owned()),
+        layers: Some(32),
+        global_batch: Some(256),
+        gpus: Some(64),
+        vocab: Some(32_000),
+        environment: [("SIZE".to_owned(), "7B".to_owned())].into(),
+        arguments: ["7B", "8", "--bf16"].map(str::to_owned).into(),
+        line: Some(1),
+        ..UserChoices::default()
+    }
+}
+
+/// A file that is no script: with the model beside it, and without.
+pub(crate) fn recipe(bytes: &[u8]) {
+    let text = String::from_utf8_lossy(bytes);
+    check_import(&text, &UserChoices::default());
+    check_import(&text, &full_choices());
+}
+
+/// A script: what it comes to is no more than was paid for.
+pub(crate) fn script(bytes: &[u8]) {
+    /// Most bytes of all words that a script may come to.
+    const MOST: usize = 64 << 20;
+    let text = String::from_utf8_lossy(bytes);
+    let wanted = full_choices();
+    let input = ScriptInput {
+        name: "run.sh",
+        environment: &wanted.environment,
+        preset: &wanted.environment,
+        arguments: &wanted.arguments,
+        open: text.len() % 2 == 1,
+        read_file: &file_beside,
+    };
+    let made = evaluate_script(&text, &input);
+    let words = made.commands.iter().flat_map(|command| command.words.iter());
+    let held: usize = words.chain(made.lists.values().flatten()).map(String::len).sum();
+    assert!(held <= MOST, "{held} bytes of words");
+    check_import(&text, &UserChoices::default());
 }

@@ -436,7 +436,7 @@ fn recipes_of_other_models_are_refused() {
         format!(
             "system:\n  tensor_model_parallel_size: 2\nmodel:\n  num_layers: 24\n  hidden_size: 8192\n  \
              num_attention_heads: 64\n  seq_length: 2048\n  vocab_size: 32000\n  micro_batch_size: 1\n  \
-             global_batch_size: 64\n  swiglu: true\n{more}"
+             global_batch_size: 64\n  swiglu: true\n  tokenizer_type: NullTokenizer\n{more}"
         )
     };
     for more in ["  img_h: 336\n", "  freeze_ViT: true\n", "  hetero_process_meshes: [2, 1, 1]\n"] {
@@ -479,4 +479,119 @@ fn inference_is_no_training_and_a_pattern_has_its_layers() {
         SHAPE.replace("--num-layers 40 ", "")
     );
     check_lines(&pattern, &with_gpus(8), &["layers = 7"]);
+}
+
+#[test]
+fn a_recipe_that_names_its_model_has_its_shape_and_asks_for_the_rest() {
+    let tuned = "model_name_or_path: Qwen/Qwen3-4B-Instruct-2507\nstage: sft\nfinetuning_type: full\n\
+                 deepspeed: examples/ds_z3_config.json\ncutoff_len: 2048\nbf16: true\n\
+                 per_device_train_batch_size: 1\ngradient_accumulation_steps: 2\n";
+    let lines = ["layers = 36", "sequence = 2048", "global_batch = 32", "zero = 3", "gpus = 16"];
+    check_lines(tuned, &with_gpus(16), &lines);
+    check_refused(tuned, &UserChoices::default(), &["--gpus N"]);
+    check_refused(&tuned.replace("full", "lora"), &with_gpus(16), &["a part of the model"]);
+    let sharded = "base_model: meta-llama/Llama-3.1-8B\ndp_shard_size: 4\ndp_replicate_size: 2\n\
+                   tensor_parallel_size: 2\nsequence_len: 2048\nbf16: auto\nmicro_batch_size: 1\n\
+                   gradient_accumulation_steps: 3\n";
+    let lines =
+        ["gpus = 16", "global_batch = 24", "tensor = 2", "shard = 4", "precision = \"bf16\""];
+    check_lines(sharded, &UserChoices::default(), &lines);
+    let rollouts = include_str!("../fuzz/corpus/recipe/rollouts.yaml");
+    let lines = ["layers = 36", "sequence = 3072", "global_batch = 64", "tensor = 2", "gpus = 16"];
+    check_lines(rollouts, &UserChoices::default(), &lines);
+    let other = rollouts.replace("Qwen/Qwen3-8B", "~/models/mine");
+    check_refused(&other, &UserChoices::default(), &["`~/models/mine` is not known", "--preset"]);
+    let primus = "modules:\n  pre_trainer:\n    framework: megatron\n    model: llama3.1_70B.yaml\n    \
+                  overrides:\n      seq_length: ${SEQ:8192}\n      micro_batch_size: 3\n      \
+                  global_batch_size: 24\n      use_torch_fsdp2: true\n";
+    let lines = ["layers = 80", "sequence = 8192", "global_batch = 24", "zero = 3"];
+    check_lines(primus, &UserChoices::default(), &lines);
+    let changed = format!("{primus}      num_layers: 4\n");
+    check_refused(&changed, &UserChoices::default(), &["llama3.1_70B.yaml", "--preset NAME"]);
+    let bridge = "model:\n  seq_length: 4096\n  tensor_model_parallel_size: 2\ntrain:\n  \
+                  global_batch_size: 8\n  micro_batch_size: 1\n";
+    check_refused(bridge, &UserChoices::default(), &["--preset NAME"]);
+    let wanted = UserChoices { preset: Some("llama3-8b".to_owned()), ..with_gpus(8) };
+    check_lines(bridge, &wanted, &["tensor = 2", "global_batch = 8", "zero = 1"]);
+}
+
+#[test]
+fn an_experiment_is_its_recipe_on_its_machines() {
+    let experiment = "defaults:\n  - train: small\nexperiment:\n  task:\n    entrypoint: \
+                      ./flagscale/train/train_gpt.py\n  runner:\n    nnodes: 4\n    nproc_per_node: 8\n";
+    let recipe = include_str!("../fuzz/corpus/recipe/flags.yaml");
+    let read_file = |name: &str| (name == "train/small.yaml").then(|| recipe.to_owned());
+    let made = import_file(experiment, "train.yaml", &UserChoices::default(), &read_file);
+    let spec = made.expect("read").spec_text();
+    assert!(spec.contains("gpus = 32") && spec.contains("layers = 12"), "{spec}");
+    check_refused(experiment, &UserChoices::default(), &["train/small.yaml"]);
+    let other = experiment.replace("train_gpt", "train_rwkv");
+    check_refused(&other, &UserChoices::default(), &["train_rwkv.py"]);
+    // Alone it may be of another program.
+    check_refused(recipe, &UserChoices::default(), &["planner import EXPERIMENT.yaml"]);
+}
+
+#[test]
+fn logs_have_the_job_that_ran() {
+    let log = include_str!("../fuzz/corpus/recipe/megatron.log");
+    let plain = spec_of(log, &UserChoices::default());
+    for (from, to) in [
+        ("[rank0]:", ""),
+        ("[rank0]:", "[default0]:"),
+        ("[rank0]:", "0: "),
+        ("[rank0]:", "Nov  3 10:00:00 host: "),
+        ("[rank0]:", "\u{1b}[32m[rank0]:\u{1b}[0m"),
+    ] {
+        assert_eq!(spec_of(&log.replace(from, to), &UserChoices::default()), plain, "{to}");
+    }
+    let titan = include_str!("../fuzz/corpus/recipe/titan.log");
+    let lines = ["layers = 32", "ffn = 14336", "tensor = 2", "global_batch = 8", "gpus = 8"];
+    check_lines(titan, &UserChoices::default(), &lines);
+    let times = ":::MLLOG {\"key\": \"global_batch_size\", \"value\": 8}\n";
+    check_refused(times, &UserChoices::default(), &["planner calibrate"]);
+}
+
+#[test]
+fn a_batch_of_ranks_is_that_of_the_gpus_that_are_taken() {
+    let file = include_str!("../fuzz/corpus/recipe/titan.toml");
+    check_lines(file, &UserChoices::default(), &["gpus = 2", "global_batch = 2"]);
+    check_lines(file, &with_gpus(16), &["gpus = 16", "global_batch = 16"]);
+    let wide = format!("{file}[extra]\n")
+        .replace("tensor_parallel_degree = 2", "expert_parallel_degree = 4");
+    let draft = import_text(&wide, &UserChoices::default()).expect("read").spec_text();
+    assert!(draft.contains("gpus = 4 ") && draft.contains("global_batch = 8 "), "{draft}");
+}
+
+#[test]
+fn no_script_costs_more_than_is_paid_for() {
+    let names: Vec<char> = ('A'..='Y').collect();
+    let sums = names.windows(2).map(|two| format!("{}='{1}+{1}+{1}+{1}'\n", two[0], two[1]));
+    let sums: String = sums.collect();
+    for text in [
+        format!("{sums}Y=1\npretrain_gpt.py {SHAPE} --num-experts $((A))"),
+        format!("{}pretrain_gpt.py {SHAPE}", "true && ".repeat(50_000)),
+        format!(
+            "if false; then :;\n{}fi\npretrain_gpt.py {SHAPE}",
+            "elif false; then :;\n".repeat(30_000)
+        ),
+        format!("X={}1{}\npretrain_gpt.py {SHAPE}", "${X[".repeat(20_000), "]}".repeat(20_000)),
+        format!("[ {}x ]\npretrain_gpt.py {SHAPE}", "! ".repeat(50_000)),
+        format!("[[ {}x ]]\npretrain_gpt.py {SHAPE}", "x == x && ".repeat(50_000)),
+        format!("echo {}\npretrain_gpt.py {SHAPE}", "{1..999}\"x\"".repeat(9)),
+        "<<E ".repeat(60_000),
+        "$((".repeat(60_000),
+        format!(
+            "trainer: 1\nmodel:\n  num_layers: {}1{}\n",
+            "${multiply:".repeat(9_000),
+            "}".repeat(9_000)
+        ),
+        "ParallelismConfig(".repeat(20_000),
+    ] {
+        match import_text(&text, &UserChoices::default()) {
+            Ok(draft) => assert!(draft.spec_text().len() < 20_000),
+            Err(problem) => assert!(problem.hint().len() < 20_000, "{problem}"),
+        }
+    }
+    let long = format!("pretrain_gpt.py {SHAPE} --foo-expert-size {}", "a".repeat(50_000));
+    assert!(spec_of(&long, &UserChoices::default()).len() < 20_000);
 }

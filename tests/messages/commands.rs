@@ -309,6 +309,16 @@ import bert.sh
 import slip.sh --gpus 8
 import uneven.sh
 import job.sh --env 1
+import times.log
+import unknown.yaml
+import experiment.yaml
+import other.yaml
+import stack.yaml
+import tuned.yaml
+import adapters.yaml
+import primus.yaml
+import job.yaml
+import mesh.log
 launch grows.toml --for megatron
 launch --for torchtitan
 launch --for nothing
@@ -347,6 +357,11 @@ fn words(line: &str) -> Vec<String> {
     words
 }
 
+/// An experiment of FlagScale whose job stands in another file.
+fn experiment_text(program: &str) -> String {
+    format!("defaults:\n  - train: 8b\nexperiment:\n  task:\n    entrypoint: ./{program}\n")
+}
+
 fn corpus(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fuzz/corpus/result").join(name);
     fs::read_to_string(path).expect("a result of the corpus")
@@ -376,6 +391,28 @@ fn every_command_refuses_with_its_exact_text() {
     write(
         "uneven.sh",
         &format!("python pretrain_gpt.py {shape} --num-query-groups 5 --group-query-attention"),
+    );
+    write("times.log", ":::MLLOG {\"key\": \"global_batch_size\", \"value\": 8}\n");
+    write("unknown.yaml", "network:\n  subnet: null\nqueue: []\n");
+    write("experiment.yaml", &experiment_text("train_gpt.py"));
+    write("other.yaml", &experiment_text("train_rwkv.py"));
+    write(
+        "stack.yaml",
+        "system:\n  precision: {}\nmodel:\n  num_layers: 2\n  hidden_size: 64\n  num_attention_heads: 2\n  seq_length: 64\n",
+    );
+    write(
+        "tuned.yaml",
+        "base_model: me/mine\nmicro_batch_size: 1\nsequence_len: 64\ndeepspeed: mine.json\n",
+    );
+    write("adapters.yaml", "model_name_or_path: Qwen/Qwen3-8B\nfinetuning_type: lora\n");
+    write(
+        "primus.yaml",
+        "modules:\n  pre_trainer:\n    framework: megatron\n    model: mine.yaml\n    overrides:\n      num_layers: 2\n",
+    );
+    write("job.yaml", "workload:\n  configFile: job.py\n  defaultArguments:\n  - --num_gpus=64\n");
+    write(
+        "mesh.log",
+        "Building 2-D device mesh with ['dp_shard', 'ep'], [4, 2]\nBuilding llama3 8B with ModelArgs(dim=64)\n",
     );
     write("mamba.json", "{\"model_type\": \"mamba2\"}");
     write("indexed.json", "{\"model_type\": \"deepseek_v32\"}");

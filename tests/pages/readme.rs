@@ -60,13 +60,18 @@ second,5.87,8,2,16,512
 ";
 
 /// Launch scripts of a page: file and text.
-const SCRIPTS: [(&str, &str); 4] = [
+const SCRIPTS: [(&str, &str); 5] = [
     (
         "run.sh",
         "torchrun --nnodes ${NNODES} --nproc_per_node 8 pretrain_gpt.py --bf16 \\
         --tensor-model-parallel-size ${TP} --num-layers 32 --hidden-size 4096 \\
         --num-attention-heads 32 --vocab-size 128256 --seq-length 4096 \\
         --max-position-embeddings 4096 --micro-batch-size 1 --global-batch-size 128\n",
+    ),
+    (
+        "train.sh",
+        "torchrun --nproc_per_node 8 pretrain_gpt.py --bf16 --seq-length 4096 \\
+        --tensor-model-parallel-size 2 --micro-batch-size 1 --global-batch-size 64\n",
     ),
     (
         "qwen.sh",

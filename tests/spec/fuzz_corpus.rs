@@ -1,5 +1,6 @@
 //! The fuzz targets without a fuzzer: every file of their corpus, and a fixed number of mutations of
-//! it, through the same properties. The same inputs on every run and every machine.
+//! it, through the same properties. The same inputs on every run and every machine;
+//! `PLANNER_MUTATIONS` states how many of each file.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +12,7 @@ const MUTATIONS: usize = 60;
 const LONGEST: usize = 20_000;
 
 /// Pieces that parsers stumble over.
-const TOKENS: [&str; 40] = [
+const TOKENS: [&str; 60] = [
     "[",
     "]",
     "{",
@@ -52,6 +53,26 @@ const TOKENS: [&str; 40] = [
     "_usd",
     "1979-05-27",
     "\\u0000",
+    "$(",
+    "${X:",
+    "$((",
+    "))",
+    ";;",
+    " done\n",
+    "for i in {1..99}; do ",
+    "<<E\n",
+    "X=$X$X\n",
+    "`",
+    "\\\n",
+    "()",
+    "eval ",
+    "source model.sh\n",
+    " --num-layers ",
+    ": ",
+    "\n  - ",
+    "&a ",
+    "*a",
+    "!!",
 ];
 
 /// The corpus of a target, by name.
@@ -102,6 +123,11 @@ fn mutated(input: &[u8], other: &[u8], dice: &mut Dice) -> Vec<u8> {
     }
 }
 
+fn mutation_count() -> usize {
+    let stated = std::env::var("PLANNER_MUTATIONS").ok();
+    stated.map_or(MUTATIONS, |text| text.parse().expect("a whole number"))
+}
+
 fn feed(target: &str, property: fn(&[u8])) {
     let inputs: Vec<Vec<u8>> =
         corpus(target).iter().map(|file| fs::read(file).expect("a readable file")).collect();
@@ -110,7 +136,7 @@ fn feed(target: &str, property: fn(&[u8])) {
     for (place, input) in inputs.iter().enumerate() {
         property(input);
         let mut changed = input.clone();
-        for round in 0..MUTATIONS {
+        for round in 0..mutation_count() {
             // Every tenth starts anew, so that some inputs are one slip away from a sound one.
             if round % 10 == 0 || changed.len() > LONGEST {
                 changed.clone_from(input);
@@ -145,4 +171,14 @@ fn rules_hold() {
 #[test]
 fn results_hold() {
     feed("result", crate::fuzz::properties::result);
+}
+
+#[test]
+fn recipes_hold() {
+    feed("recipe", crate::fuzz::properties::recipe);
+}
+
+#[test]
+fn scripts_hold() {
+    feed("script", crate::fuzz::properties::script);
 }

@@ -1,10 +1,11 @@
 //! `planner traffic` call by call: the ledger of a step as a file, as input of a simulator, or beside
 //! what a real job recorded.
 
-use std::io::Write;
+use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
+use flate2::read::GzDecoder;
 
 use crate::cli::args::{CallFormat, Options};
 use crate::cli::errors::Failure;
@@ -121,6 +122,18 @@ pub(in crate::cli) struct RecordingArgs<'a> {
     pub(super) within: Option<f64>,
 }
 
+/// The bytes of a file that PyTorch's profiler packed (`.json.gz`); others as they are.
+fn unpack_bytes(bytes: Vec<u8>) -> Vec<u8> {
+    const PACKED: [u8; 2] = [0x1f, 0x8b];
+    let mut plain = Vec::new();
+    let most = recording::LONGEST_BYTES as u64 + 1;
+    let unpacked = || GzDecoder::new(bytes.as_slice()).take(most).read_to_end(&mut plain);
+    match bytes.starts_with(&PACKED).then(unpacked) {
+        Some(Ok(_)) => plain,
+        _ => bytes,
+    }
+}
+
 /// A recorded run beside the step of a scenario.
 pub(super) fn compare_recording(
     scenario: &Scenario,
@@ -131,7 +144,7 @@ pub(super) fn compare_recording(
         let (name, bytes) = input::read_input(path, recording::LONGEST_BYTES, options)?;
         let name =
             Path::new(&name).file_name().map_or(name.clone(), |str| str.to_string_lossy().into());
-        Ok(RecordingFile { name, bytes })
+        Ok(RecordingFile { name, bytes: unpack_bytes(bytes) })
     };
     let sources: Vec<RecordingFile> = recorded.files.iter().map(read).collect::<Result<_, _>>()?;
     let mut recording = recording::read_recording(&sources).map_err(|problem| {

@@ -296,16 +296,54 @@ pub(super) fn hole_question(hole: &Hole, whose: &str) -> Question {
     Question { place, missing, answer }
 }
 
-/// Lines of a log such as `  num_layers ........ 96`, behind a rank or not.
+/// Lines of a log such as `  num_layers ........ 96`, behind a rank, a time or neither. Dots fill the
+/// name up to column 48: a longer one has none, and two blanks.
 fn parse_printed(text: &str) -> BTreeMap<String, Vec<String>> {
-    let line = |line: &str| {
-        let line = line.rsplit_once("]: ").map_or(line, |(_, rest)| rest);
-        let (name, value) = line.trim().split_once(" .")?;
-        let plain = name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_');
-        let value = value.trim_start_matches('.').trim();
-        (plain && !name.is_empty()).then(|| (name.to_owned(), vec![value.to_owned()]))
+    const LONGEST_DOTTED: usize = 48;
+    let is_name = |name: &&str| {
+        let plain = |c: char| c.is_ascii_alphanumeric() || c == '_';
+        name.chars().all(plain) && name.starts_with(|c: char| c.is_ascii_alphabetic())
     };
-    text.lines().filter_map(line).collect()
+    // Before the name stands whoever printed it.
+    let last =
+        |before: &'_ str| before.rsplit([' ', '\t', ':', ']']).next().unwrap_or("").to_owned();
+    let line = |line: &str| {
+        let (name, value) = match line.split_once(" .") {
+            Some((before, value)) => (last(before), value),
+            None => {
+                let (before, value) = line.trim_end().rsplit_once("  ")?;
+                Some((last(before), value)).filter(|(name, _)| name.len() >= LONGEST_DOTTED)?
+            }
+        };
+        let value = value.trim_start_matches('.').trim();
+        is_name(&name.as_str()).then(|| (name, python_words(value)))
+    };
+    let text = strip_colours(text);
+    let block = text.split_once("- arguments -").map_or(text.as_str(), |(_, block)| block);
+    let block = block.split_once("- end of arguments -").map_or(block, |(block, _)| block);
+    block.lines().filter_map(line).collect()
+}
+
+/// A value as Python prints it: a list is its words.
+fn python_words(value: &str) -> Vec<String> {
+    let quotes = ['\'', '"'];
+    match value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')) {
+        Some(list) if value.contains(quotes) => {
+            list.split(", ").map(|word| word.trim_matches(quotes).to_owned()).collect()
+        }
+        _ => vec![value.to_owned()],
+    }
+}
+
+/// A text without the marks that colour it: `ESC [ … m`.
+fn strip_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let mut plain = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let codes = part.trim_start_matches(|c: char| c.is_ascii_digit() || c == ';');
+        plain.push_str(codes.strip_prefix('m').unwrap_or(part));
+    }
+    plain
 }
 
 /// The words of a text: quotes hold them together, a backslash joins lines, `#` begins a comment,

@@ -268,7 +268,8 @@ pub(super) fn misspelt_flag<'a>(name: &str, read: &[&'a str]) -> Option<&'a str>
     /// Of shorter names too many are words of their own.
     const SHORTEST: usize = 9;
     let near = |known: &&&str| {
-        known.len() >= SHORTEST && strsim::damerau_levenshtein(name, known) <= 2 && name != **known
+        let alike = known.len() >= SHORTEST && known.len().abs_diff(name.len()) <= 2;
+        alike && strsim::damerau_levenshtein(name, known) <= 2 && name != **known
     };
     // A slip is seldom in the first letter, as two of one kind often differ there.
     let begins = |known: &&str| known.chars().next() == name.chars().next();

@@ -18,7 +18,7 @@ pub(super) fn fill_in(
         fill_in_swift(arguments)
     } else if arguments.has_any(&["model_recipe_name"]) {
         rename_recipe_flags(arguments);
-        Ok(Vec::new())
+        Ok(fill_in_bridge(arguments))
     } else {
         Ok(Vec::new())
     }
@@ -44,19 +44,44 @@ fn fill_in_swift(arguments: &mut Arguments) -> Result<Vec<String>, ImportProblem
     if let Some(word) = arguments.peek_text("torch_dtype").map(str::to_owned) {
         arguments.set_word(if word == "float16" { "fp16" } else { "bf16" }, "true");
     }
+    const BATCH: FilledIn = (&["global_batch_size"], "global_batch_size", "16");
+    Ok(set_usual_flags(&[PRECISION, OPTIMIZER, BATCH], "a default of ms-swift", arguments))
+}
+
+/// A flag with its word, and those that stand in its place.
+type FilledIn = (&'static [&'static str], &'static str, &'static str);
+
+const PRECISION: FilledIn = (&["bf16", "fp16"], "bf16", "true");
+const OPTIMIZER: FilledIn = (
+    &["use_distributed_optimizer", "use_megatron_fsdp", "use_torch_fsdp2"],
+    "use_distributed_optimizer",
+    "true",
+);
+
+/// What recipes of Megatron-Bridge have where nothing is said.
+pub(super) fn fill_in_bridge(arguments: &mut Arguments) -> Vec<String> {
+    set_usual_flags(&[PRECISION, OPTIMIZER], "recipes of Megatron-Bridge have it", arguments)
+}
+
+/// What Primus has where nothing is said: its `pre_trainer.yaml` and `trainer_base.yaml`.
+pub(super) fn fill_in_primus(arguments: &mut Arguments) -> Vec<String> {
+    const BATCH: FilledIn = (&["global_batch_size"], "global_batch_size", "16");
+    const MICRO: FilledIn = (&["micro_batch_size"], "micro_batch_size", "2");
+    const SEQUENCE: FilledIn = (&["seq_length"], "seq_length", "1024");
+    let usual = [PRECISION, OPTIMIZER, BATCH, MICRO, SEQUENCE];
+    set_usual_flags(&usual, "a default of Primus", arguments)
+}
+
+/// Sets what is not stated, and gives what was assumed.
+fn set_usual_flags(usual: &[FilledIn], whose: &str, arguments: &mut Arguments) -> Vec<String> {
     let mut assumed = Vec::new();
-    let usual: [(&[&str], &str, &str); 3] = [
-        (&["bf16", "fp16"], "bf16", "true"),
-        (&["use_distributed_optimizer"], "use_distributed_optimizer", "true"),
-        (&["global_batch_size"], "global_batch_size", "16"),
-    ];
     for (known, name, value) in usual {
         if !arguments.has_any(known) {
             arguments.set_word(name, value);
-            assumed.push(format!("--{name} {value}: a default of ms-swift"));
+            assumed.push(format!("--{name} {value}: {whose}"));
         }
     }
-    Ok(assumed)
+    assumed
 }
 
 /// Megatron-Bridge's `run_script.py` and `setup_experiment.py`: GPUs and format have other names.

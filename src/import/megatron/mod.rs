@@ -10,6 +10,8 @@ mod program;
 mod recipe;
 mod run;
 mod script;
+mod tuning;
+mod yaml;
 
 use std::collections::BTreeMap;
 
@@ -18,6 +20,7 @@ use super::problems::ImportProblem;
 use super::questions::Question;
 use arguments::{Arguments, split_words};
 use script::ScriptJob;
+pub(super) use yaml::yaml_keys;
 
 /// Whether a text is a log of Megatron-LM, or a YAML file of its flags.
 pub(super) fn is_printed(text: &str) -> bool {
@@ -72,14 +75,35 @@ fn select_section(text: &str, line: Option<u64>) -> Result<String, ImportProblem
 pub(super) fn import_recipe(
     text: &str,
     wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Option<Draft>, ImportProblem> {
-    let Some(recipe) = recipe::read_recipe(text) else { return Ok(None) };
+    if let Some(overrides) = recipe::overrides_of_yaml(text) {
+        return import_bridge(&overrides, wanted).map(Some);
+    }
+    let Some(recipe) = recipe::read_recipe(text, wanted, read_file) else { return Ok(None) };
+    if let Some((name, reason)) = recipe.other {
+        return Err(ImportProblem::Purpose { name, reason });
+    }
     if let Some(name) = recipe.refused {
         let reason =
             "it is no single stack of layers with causal attention, on ranks that are alike";
         return Err(ImportProblem::Refused { name, reason });
     }
-    draft_arguments(bare_job(Arguments::new(recipe.named)), recipe.origin, wanted).map(Some)
+    if recipe.named.is_empty() && !recipe.questions.is_empty() {
+        return Err(ImportProblem::Questions { list: recipe.questions });
+    }
+    let mut job = bare_job(Arguments::new(recipe.named));
+    recipe.questions.into_iter().for_each(|question| job.arguments.ask(question));
+    (job.lost, job.assumed) = (recipe.lost, recipe.assumed);
+    if recipe.primus {
+        job.assumed.extend(launcher::fill_in_primus(&mut job.arguments));
+    }
+    let mut draft = draft_arguments(job, recipe.origin, wanted)?;
+    if recipe.foreign {
+        // Of these no key was read.
+        draft.entries.retain(|entry| entry.table != "framework");
+    }
+    Ok(Some(draft))
 }
 
 /// The size of the embedding by the line of a log that says how it was padded.
@@ -122,13 +146,15 @@ pub(super) fn import_script(
 
 /// The draft of overrides.
 pub(super) fn import_bridge(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
-    let arguments = bridge_arguments(text);
+    let mut arguments = bridge_arguments(text);
+    let assumed = launcher::fill_in_bridge(&mut arguments);
     if !arguments.has_any(&["num_layers"]) && wanted.preset.is_none() {
         let question =
             Question::of_model("the overrides: they change a recipe that stands elsewhere");
         return Err(ImportProblem::Questions { list: vec![question] });
     }
-    draft_arguments(bare_job(arguments), "overrides of Megatron-Bridge", wanted)
+    let job = ScriptJob { assumed, ..bare_job(arguments) };
+    draft_arguments(job, "overrides of Megatron-Bridge", wanted)
 }
 
 /// Arguments that no command stands behind.
@@ -223,6 +249,7 @@ fn bridge_arguments(text: &str) -> Arguments {
             ("share_embeddings_and_output_weights", "false") => {
                 put("untie_embeddings_and_output_weights", "true");
             }
+            ("use_distributed_optimizer" | "bf16", "false") => put(key, "false"),
             ("grad_reduce_in_fp32", "false") => put("grad_reduce_in_bf16", "true"),
             ("overlap_p2p_comm", "false") => put("no_overlap_p2p_communication", "true"),
             (

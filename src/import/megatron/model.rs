@@ -4,6 +4,7 @@ use super::arguments::{Arguments, flag_name, hole_question};
 use super::pattern::{layer_pattern, write_pattern};
 use super::script::ScriptJob;
 use crate::import::draft::{Draft, DraftValue, UserChoices};
+use crate::import::flavors;
 use crate::import::hugging_face::import_hugging_face;
 use crate::import::layers;
 use crate::import::problems::ImportProblem;
@@ -120,6 +121,7 @@ fn write_preset(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let arguments = &job.arguments;
+    let named = arguments.peek_text("hf_model");
     let own = arguments.first_count(&["seq_length", "encoder_seq_length"])?;
     let sequence = wanted.sequence.or(own);
     if job.missing.is_empty() && arguments.has_any(&["hidden_size", "num_attention_heads"]) {
@@ -135,6 +137,8 @@ fn write_preset(
             draft.set_count(TABLE, "sequence", sequence);
         }
         return Ok(());
+    } else if named.is_some_and(|name| flavors::write_named_model(name, draft)) {
+        return write_sequence(job, wanted, draft);
     } else {
         ask_for_model(job);
     }

@@ -6,32 +6,108 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-/// How far references are followed.
-pub(super) const DEEPEST: usize = 12;
+use super::tuning;
+use super::yaml::{Recipe, parse_yaml, read_text, value_text};
+use crate::import::draft::UserChoices;
 
-/// Flags by name, and what the recipe says that has none.
-pub(super) struct Recipe {
-    pub(super) named: BTreeMap<String, String>,
-    pub(super) origin: &'static str,
-    /// A key of what a spec can't describe, such as a second stack of layers.
-    pub(super) refused: Option<String>,
+/// The flags of a recipe; `None` of any other text. `read_file` has the files beside it.
+pub(super) fn read_recipe(
+    text: &str,
+    wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Option<Recipe> {
+    let keys = ["model:", "experiment:", "modules:", "actor_rollout_ref:", "workload:"];
+    let names = ["model_name_or_path:", "base_model:"];
+    let is_key = |line: &str| {
+        keys.contains(&line.trim_end()) || names.iter().any(|name| line.starts_with(name))
+    };
+    if !text.lines().any(is_key) {
+        return None;
+    }
+    let root = parse_yaml(text)?;
+    if let Some(recipe) = tuning::read_tuning(&root, wanted, read_file) {
+        return Some(recipe);
+    }
+    if root.get("experiment").is_some() && root.get("defaults").is_some() {
+        return read_experiment(&root, read_file);
+    }
+    if root.get("modules").is_some() {
+        return tuning::read_primus(&root, wanted);
+    }
+    if root.pointer("/workload/defaultArguments").is_some() {
+        let name = read_text(&root, "workload.configFile").unwrap_or("workload".to_owned());
+        let other = Some((name, "has the job, of which this file changes some flags"));
+        return Some(Recipe { other, ..Recipe::default() });
+    }
+    root.get("model")?.as_object()?;
+    if root.get("trainer").is_some() {
+        return Some(read_launcher(&root));
+    }
+    root.get("system")?;
+    let mut recipe = read_flags(&root);
+    // Without one it may be any of FlagScale's programs, which its experiment names.
+    if !recipe.named.contains_key("tokenizer_type") && recipe.refused.is_none() {
+        let missing = "the program stands in the experiment that names this file".to_owned();
+        recipe.ask(missing, "planner import EXPERIMENT.yaml");
+    }
+    Some(recipe)
 }
 
-/// The flags of a recipe; `None` of any other text.
-pub(super) fn read_recipe(text: &str) -> Option<Recipe> {
+/// Overrides of Megatron-Bridge in YAML as those of its command line.
+pub(super) fn overrides_of_yaml(text: &str) -> Option<String> {
     if !text.lines().any(|line| line.trim_end() == "model:") {
         return None;
     }
-    let options = serde_saphyr::options! {
-        duplicate_keys: serde_saphyr::options::DuplicateKeyPolicy::LastWins,
-    };
-    let root: Value = serde_saphyr::from_str_with_options(text, options).ok()?;
-    let tables = root.as_object()?;
-    match (tables.get("trainer"), tables.get("system"), tables.get("model")?.as_object()?) {
-        (Some(_), _, _) => Some(read_launcher(&root)),
-        (None, Some(_), _) => Some(read_flags(&root)),
-        _ => None,
+    let root = parse_yaml(text)?;
+    let has_any =
+        |keys: &[&str]| keys.iter().any(|key| root.get(*key).is_some_and(Value::is_object));
+    let own = ["train", "ddp", "scheduler", "checkpoint"];
+    if !has_any(&own) || !has_any(&["model"]) || has_any(&["trainer", "system"]) {
+        return None;
     }
+    let mut words = Vec::new();
+    for section in ["model", "train", "dataset", "ddp", "comm_overlap", "mixed_precision"] {
+        match root.get(section) {
+            Some(Value::Object(table)) => {
+                for key in table.keys() {
+                    let path = format!("{section}.{key}");
+                    words.extend(read_text(&root, &path).map(|text| format!("{path}='{text}'")));
+                }
+            }
+            Some(Value::String(text)) => words.push(format!("{section}='{text}'")),
+            _ => {}
+        }
+    }
+    Some(words.join(" "))
+}
+
+/// An experiment of FlagScale: a program, machines, and the name of a recipe below it.
+fn read_experiment(root: &Value, read_file: &dyn Fn(&str) -> Option<String>) -> Option<Recipe> {
+    let name =
+        root.get("defaults")?.as_array()?.iter().find_map(|item| item.get("train")?.as_str());
+    let program = read_text(root, "experiment.task.entrypoint").unwrap_or_default();
+    let mut recipe = Recipe { origin: "a recipe of FlagScale", ..Recipe::default() };
+    let Some(name) = name.filter(|_| program.ends_with("train_gpt.py")) else {
+        let shown = if program.is_empty() { "the experiment".to_owned() } else { program };
+        recipe.other = Some((shown, "trains no plain stack of layers with attention"));
+        return Some(recipe);
+    };
+    let file = format!("train/{name}.yaml");
+    let Some(job) = read_file(&file).as_deref().and_then(parse_yaml) else {
+        let missing = format!("the job stands in `{file}`, which is not below this file");
+        recipe.ask(missing, "name that file behind this one");
+        return Some(recipe);
+    };
+    recipe = read_flags(&job);
+    if root.pointer("/experiment/auto_tuner").is_some() {
+        recipe.lost.push("experiment.auto_tuner: it tries other layouts".to_owned());
+    }
+    let count =
+        |key: &str| read_text(root, &format!("experiment.runner.{key}"))?.parse::<u64>().ok();
+    if let (Some(nodes), Some(each)) = (count("nnodes"), count("nproc_per_node")) {
+        recipe.named.insert("world_size".to_owned(), nodes.saturating_mul(each).to_string());
+    }
+    Some(recipe)
 }
 
 /// A recipe of FlagScale: all its tables flattened are flags.
@@ -43,7 +119,7 @@ fn read_flags(root: &Value) -> Recipe {
             match value {
                 Value::Object(inner) => tables.push(inner),
                 value => {
-                    if let Some(text) = text_of(root, value, "", 0).filter(|text| text != "false") {
+                    if let Some(text) = value_text(root, value).filter(|text| text != "false") {
                         named.insert(key.replace('-', "_"), text);
                     }
                 }
@@ -51,7 +127,12 @@ fn read_flags(root: &Value) -> Recipe {
         }
     }
     write_rounded_width(&mut named);
-    Recipe { named, origin: "a recipe of FlagScale", refused: find_refused_key(root) }
+    Recipe {
+        named,
+        origin: "a recipe of FlagScale",
+        refused: find_refused_key(root),
+        ..Recipe::default()
+    }
 }
 
 /// FlagScale's width of the feed-forward block where the recipe has a multiple for it: two thirds of
@@ -116,7 +197,7 @@ const SAME: [&str; 23] = [
 ];
 
 fn read_launcher(root: &Value) -> Recipe {
-    let get = |path: &str| text_of(root, find_value(root, path)?, path, 0);
+    let get = |path: &str| read_text(root, path);
     let mut named = BTreeMap::new();
     let mut put = |name: &str, value: String| {
         if value != "false" {
@@ -171,7 +252,7 @@ fn read_launcher(root: &Value) -> Recipe {
     }
     let tower = root.get("model").and_then(Value::as_object).and_then(find_tower);
     let refused = tower.or_else(|| find_refused_key(root));
-    Recipe { named, origin: "a recipe of the NeMo launcher", refused }
+    Recipe { named, origin: "a recipe of the NeMo launcher", refused, ..Recipe::default() }
 }
 
 /// Keys of a recipe whose model is no stack of layers with causal attention, or whose ranks are not
@@ -207,85 +288,17 @@ fn find_tower(model: &Map<String, Value>) -> Option<String> {
     Some(format!("model.{}", table.or_else(bert)?))
 }
 
-/// The value behind a dotted path.
-fn find_value<'a>(root: &'a Value, path: &str) -> Option<&'a Value> {
-    path.split('.').try_fold(root, |value, key| value.as_object()?.get(key))
-}
-
-/// A value as text, with its references followed; `None` of null, of what has to be filled in, and
-/// of what is no single value.
-fn text_of(root: &Value, value: &Value, path: &str, depth: usize) -> Option<String> {
-    if depth > DEEPEST {
-        return None;
-    }
-    match value {
-        Value::Bool(flag) => Some(flag.to_string()),
-        // Less than nothing stands for what is not limited.
-        Value::Number(number) if number.as_f64().is_some_and(|number| number < 0.0) => None,
-        Value::Number(number) => Some(number.to_string()),
-        Value::String(text) if text == "???" || text == "null" || text.is_empty() => None,
-        Value::String(text) => {
-            match text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')) {
-                Some(reference) => follow_reference(root, reference, path, depth + 1),
-                None if text.contains("${") => None,
-                None => Some(text.clone()),
-            }
-        }
-        Value::Array(items) => {
-            let words: Option<Vec<String>> =
-                items.iter().map(|item| text_of(root, item, path, depth + 1)).collect();
-            words.map(|words| words.join(" "))
-        }
-        Value::Null | Value::Object(_) => None,
-    }
-}
-
-/// What stands between `${` and `}`: a path, a path beside this one, or a sum of either.
-fn follow_reference(root: &Value, text: &str, path: &str, depth: usize) -> Option<String> {
-    if depth > DEEPEST {
-        return None;
-    }
-    let text = text.trim();
-    if let Some((name, list)) = text.split_once(':') {
-        let number = |part: &str| -> Option<u64> {
-            let part = part.trim();
-            let inner = part.strip_prefix("${").and_then(|rest| rest.strip_suffix('}'));
-            let value = match inner {
-                Some(reference) => follow_reference(root, reference, path, depth + 1)?,
-                None => part.to_owned(),
-            };
-            value.parse().ok()
-        };
-        let numbers: Option<Vec<u64>> = list.split(',').map(number).collect();
-        let (first, rest) = numbers.as_deref()?.split_first()?;
-        let result = rest.iter().try_fold(*first, |left, right| match name.trim() {
-            "multiply" => left.checked_mul(*right),
-            "sum" | "add" => left.checked_add(*right),
-            "divide" => left.checked_div(*right),
-            _ => None,
-        });
-        return result.map(|number| number.to_string());
-    }
-    let whole = match text.strip_prefix('.') {
-        Some(beside) => match path.rsplit_once('.') {
-            Some((table, _)) => format!("{table}.{beside}"),
-            None => beside.to_owned(),
-        },
-        None => text.to_owned(),
-    };
-    text_of(root, find_value(root, &whole)?, &whole, depth + 1)
-}
-
 #[cfg(test)]
 mod tests {
     use super::read_recipe;
+    use crate::import::draft::UserChoices;
 
     #[test]
     fn references_are_followed() {
         let text = "trainer:\n  num_nodes: 2\n  devices: 8\nmodel:\n  hidden_size: 1024\n  \
                     ffn_hidden_size: ${multiply:4, ${.hidden_size}}\n  encoder_seq_length: 2048\n  \
                     data:\n    seq_length: ${model.encoder_seq_length}\n  hidden_size: 2048\n  loop: ${.loop}\n";
-        let recipe = read_recipe(text).expect("a recipe");
+        let recipe = read_recipe(text, &UserChoices::default(), &|_| None).expect("a recipe");
         assert_eq!(recipe.named["ffn_hidden_size"], "8192");
         assert_eq!(recipe.named["seq_length"], "2048");
         assert_eq!(recipe.named["world_size"], "16");

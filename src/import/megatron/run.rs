@@ -50,8 +50,12 @@ pub(super) fn write_run(
         .get_count("global_batch_size")?
         .or(rollout_batch(arguments)?)
         .or(wanted.global_batch);
+    let ranks = (all / degrees.replica().max(1)).max(1);
+    let steps = arguments.get_count("gradient_accumulation_steps")?;
+    let accumulated = |steps: u64| micro.saturating_mul(steps).saturating_mul(ranks);
+    let batch = batch.or(steps.filter(|_| gpus.is_some()).map(accumulated));
     // Without a global batch there is no accumulation.
-    let usual = micro.saturating_mul((all / degrees.replica().max(1)).max(1));
+    let usual = accumulated(steps.unwrap_or(1));
     draft.put_or_assume(
         TRAINING,
         "global_batch",
@@ -113,18 +117,18 @@ fn count_gpus(
 ) -> Result<Option<u64>, ImportProblem> {
     /// GPUs of a node where only the nodes are stated.
     const USUAL_NODE: u64 = 8;
+    let world = job.arguments.get_count("world_size")?;
     if wanted.gpus.is_some() {
         return Ok(wanted.gpus);
     }
     job.arguments.ask_for_machines();
-    job.arguments.peek_text("world_size");
     Ok(match (job.nodes, job.per_node) {
         (Some(nodes), Some(each)) => nodes.checked_mul(each),
         (Some(nodes), None) => {
             draft.assumed.push(format!("{USUAL_NODE} GPUs of a node: the file says {nodes} nodes"));
             nodes.checked_mul(USUAL_NODE)
         }
-        _ => job.arguments.get_count("world_size")?,
+        _ => world,
     })
 }
 

@@ -250,8 +250,9 @@ fn list_of_script(text: &str, made: Evaluation) -> Result<Option<ScriptJob>, Imp
     for (_, words) in lists {
         arguments.add_missing(Arguments::from_words(words, made.holes().clone()));
     }
+    let assumed = launcher::fill_in(first, &mut arguments)?;
     let mut found = job_of(arguments, &made);
-    found.list = true;
+    (found.list, found.assumed) = (true, assumed);
     Ok(Some(found))
 }
 

@@ -14,38 +14,45 @@ const MOST_TURNS: usize = 256;
 type Way<'w, 'a> = &'w mut dyn FnMut(&mut Shell<'a>) -> Outcome;
 
 impl<'a> Shell<'a> {
-    pub(super) fn run_chain(&mut self, outcome: Outcome, rest: &[(bool, Node)]) -> Outcome {
-        let Some(((and, node), rest)) = rest.split_first() else { return outcome };
-        if outcome.flow != Flow::Next {
-            return outcome;
-        }
-        match outcome.status {
-            Status::Success if !and => self.run_chain(Outcome::success(), rest),
-            Status::Failure if *and => self.run_chain(Outcome::new(Status::Failure), rest),
-            Status::Unknown(causes) => {
-                let other = Status::from_bool(!and);
-                let outcome = self.run_ways(
-                    &causes,
-                    &mut [&mut |shell| shell.run_node(node), &mut |_| Outcome::new(other.clone())],
-                );
-                self.run_chain(outcome, rest)
+    pub(super) fn run_chain(&mut self, first: Outcome, rest: &[(bool, Node)]) -> Outcome {
+        let mut outcome = first;
+        for (and, node) in rest {
+            if outcome.flow != Flow::Next {
+                break;
             }
-            _ => {
-                let outcome = self.run_node(node);
-                self.run_chain(outcome, rest)
-            }
+            outcome = match outcome.status {
+                Status::Success if !and => Outcome::success(),
+                Status::Failure if *and => Outcome::new(Status::Failure),
+                Status::Unknown(causes) => {
+                    let other = Status::from_bool(!and);
+                    self.run_ways(
+                        &causes,
+                        &mut [&mut |shell| shell.run_node(node), &mut |_| {
+                            Outcome::new(other.clone())
+                        }],
+                    )
+                }
+                _ => self.run_node(node),
+            };
         }
+        outcome
     }
 
     pub(super) fn run_if(&mut self, arms: &[(Body, Body)], otherwise: &[Node]) -> Outcome {
-        let Some(((condition, body), rest)) = arms.split_first() else {
-            return self.run_nodes(otherwise);
+        let mut arms = arms;
+        let (outcome, body, rest) = loop {
+            let Some(((condition, body), rest)) = arms.split_first() else {
+                return self.run_nodes(otherwise);
+            };
+            let outcome = self.run_nodes(condition);
+            if outcome.flow != Flow::Next || outcome.status != Status::Failure {
+                break (outcome, body, rest);
+            }
+            arms = rest;
         };
-        let outcome = self.run_nodes(condition);
         match outcome.status {
             _ if outcome.flow != Flow::Next => outcome,
-            Status::Success => self.run_nodes(body),
-            Status::Failure => self.run_if(rest, otherwise),
+            Status::Success | Status::Failure => self.run_nodes(body),
             Status::Unknown(_) if !self.spend_budget(STEP) => Outcome::leave_by(Flow::Exit),
             Status::Unknown(causes) => {
                 self.depth += 1;

@@ -27,7 +27,7 @@ impl Shell<'_> {
         match words {
             [] => Status::Failure,
             [text] => self.presence_status(text),
-            ["!", rest @ ..] if words.len() != 3 || !is_binary(words[1]) => {
+            ["!", rest @ ..] if depth < 16 && (words.len() != 3 || !is_binary(words[1])) => {
                 self.disjunction_status(rest, depth + 1).negate_status()
             }
             [left, sign, right] if is_binary(sign) => self.compare_words(left, sign, right),

@@ -12,7 +12,7 @@ use super::syntax::{Node, NodeKind, Word};
 /// How deep calls, branches and scripts in scripts are followed.
 pub(super) const DEEPEST: usize = 48;
 /// What all steps and texts of a script may cost together, in bytes.
-const BUDGET: usize = 32 << 20;
+const BUDGET: usize = 8 << 20;
 /// What a step costs.
 pub(super) const STEP: usize = 256;
 

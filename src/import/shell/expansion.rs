@@ -1,7 +1,7 @@
 //! Words to texts: values of names, what is done to them, and the splitting of what is not quoted.
 
 use super::arithmetic::{Names, evaluate_sum};
-use super::evaluator::Shell;
+use super::evaluator::{STEP, Shell};
 use super::holes::{HoleKind, first_hole, has_hole};
 use super::pattern::LONGEST;
 use super::state::Variable;
@@ -48,6 +48,10 @@ pub(super) enum Expanded<'a> {
 
 impl Names for Shell<'_> {
     fn name_text(&mut self, name: &str) -> Option<String> {
+        // A name may stand for a sum of names, and those for others.
+        if !self.spend_budget(STEP) {
+            return None;
+        }
         self.first_value(name).filter(|text| !has_hole(text))
     }
 
@@ -60,11 +64,20 @@ impl Shell<'_> {
     /// A word as the words of a command that it becomes.
     pub(super) fn expand_fields(&mut self, word: &Word) -> Vec<String> {
         let mut words = vec![word.clone()];
+        let length = |part: &Part| match part {
+            Part::Literal { text, .. } => text.len() + STEP,
+            _ => STEP,
+        };
         for (at, part) in word.parts.iter().enumerate() {
             if let Part::Literal { text, quoted: false } = part
                 && text.contains('{')
             {
                 let texts = expand_braces(text);
+                let cost = word.parts.iter().map(length).sum::<usize>();
+                let count = words.len().saturating_mul(texts.len());
+                if count > 1 && !self.spend_budget(cost.saturating_mul(count)) {
+                    break;
+                }
                 let with = |text: &String| {
                     words.iter().map(|word| word.with_literal(at, text)).collect::<Vec<_>>()
                 };

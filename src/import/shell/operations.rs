@@ -91,10 +91,10 @@ impl Parser {
             let line = self.line_number();
             self.move_to(end);
             let (offset, length) = match text.split_once(':') {
-                Some((offset, length)) => (offset, Some(Parser::quoted_word(length, line))),
+                Some((offset, length)) => (offset, Some(self.quoted_word(length, line))),
                 None => (text.as_str(), None),
             };
-            return Ok(Operation::Slice { offset: Parser::quoted_word(offset, line), length });
+            return Ok(Operation::Slice { offset: self.quoted_word(offset, line), length });
         }
         if self.peek_char() == Some('#') || self.peek_char() == Some('%') {
             let end = self.take_char() == Some('%');

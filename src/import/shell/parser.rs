@@ -257,10 +257,10 @@ impl Parser {
             NodeKind::Test(test)
         } else if let Some(name) = self.take_function_name() {
             self.skip_lines();
-            self.depth += 1;
-            if self.depth > DEEPEST {
+            if self.depth >= DEEPEST {
                 return Err(Malformed);
             }
+            self.depth += 1;
             let body = self.parse_command();
             self.depth -= 1;
             NodeKind::Function { name, body: Rc::new(body?) }
@@ -337,7 +337,7 @@ impl Parser {
             let line = self.line;
             let text: String = self.text[self.at + 2..end].iter().collect();
             self.move_to(end + 2);
-            let mut parts = text.splitn(3, ';').map(|part| Parser::quoted_word(part, line));
+            let mut parts = text.splitn(3, ';').map(|part| self.quoted_word(part, line));
             let mut next = || parts.next().unwrap_or_default();
             let header = [next(), next(), next()];
             return Ok(NodeKind::Count { header, body: self.parse_body() });

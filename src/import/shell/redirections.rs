@@ -66,10 +66,11 @@ impl Parser {
             }
             self.at += 1;
         }
-        let line_end =
-            (self.at..self.text.len()).find(|at| self.text[*at] == '\n').unwrap_or(self.text.len());
-        let newline = self.skip.map_or(line_end, |skip| skip.0);
-        let mut at = self.skip.map_or((line_end + 1).min(self.text.len()), |skip| skip.1);
+        let (newline, mut at) = self.skip.unwrap_or_else(|| {
+            let mut places = self.at..self.text.len();
+            let end = places.find(|at| self.text[*at] == '\n').unwrap_or(self.text.len());
+            (end, (end + 1).min(self.text.len()))
+        });
         let first = self.line + 1;
         let mut body = String::new();
         while at < self.text.len() {
@@ -84,14 +85,12 @@ impl Parser {
             body.push_str(line);
             body.push('\n');
         }
-        if newline < self.text.len() {
-            self.skip = Some((newline, at));
-        }
+        self.skip = Some((newline, at));
         if quoted {
             let mut word = Word::default();
             word.push_literal(&body, true);
             return word;
         }
-        Parser::quoted_word(&body, first)
+        self.quoted_word(&body, first)
     }
 }

@@ -8,32 +8,34 @@ type Parsed<T> = Result<T, Malformed>;
 impl Parser {
     pub(super) fn parse_test_or(&mut self) -> Parsed<Test> {
         let mut test = self.parse_test_and()?;
-        loop {
+        for _ in 0..DEEPEST {
             self.skip_lines();
             if !self.take_text("||") {
                 return Ok(test);
             }
             test = Test::Or(Box::new(test), Box::new(self.parse_test_and()?));
         }
+        Err(Malformed)
     }
 
     fn parse_test_and(&mut self) -> Parsed<Test> {
         let mut test = self.parse_test_term()?;
-        loop {
+        for _ in 0..DEEPEST {
             self.skip_lines();
             if !self.take_text("&&") {
                 return Ok(test);
             }
             test = Test::And(Box::new(test), Box::new(self.parse_test_term()?));
         }
+        Err(Malformed)
     }
 
     fn parse_test_term(&mut self) -> Parsed<Test> {
         self.skip_lines();
-        self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth >= DEEPEST {
             return Err(Malformed);
         }
+        self.depth += 1;
         let test = self.parse_test_inner();
         self.depth -= 1;
         test

@@ -50,14 +50,21 @@ impl Word {
 
 impl Parser {
     /// A text between quotes, as here-documents and sums are.
-    pub(super) fn quoted_word(text: &str, line: usize) -> Word {
-        Parser::new(text, Some(line)).parse_parts(End::Text).unwrap_or_default()
+    pub(super) fn quoted_word(&self, text: &str, line: usize) -> Word {
+        self.inner_parser(text, line).parse_parts(End::Text).unwrap_or_default()
     }
 
     /// A text that is one word, as the index of an array.
-    fn bare_word(text: &str, line: usize) -> Word {
-        let mut parser = Parser::new(text, Some(line));
-        parser.parse_parts(End::Brace { slash: false, quoted: false }).unwrap_or_default()
+    fn bare_word(&self, text: &str, line: usize) -> Word {
+        let end = End::Brace { slash: false, quoted: false };
+        self.inner_parser(text, line).parse_parts(end).unwrap_or_default()
+    }
+
+    /// A parser of a text inside of this one, which is no less deep.
+    fn inner_parser(&self, text: &str, line: usize) -> Self {
+        let mut parser = Self::new(text, Some(line));
+        parser.depth = self.depth;
+        parser
     }
 
     pub(super) fn parse_word(&mut self) -> Result<Word, Malformed> {
@@ -74,7 +81,7 @@ impl Parser {
     /// The text from so many characters on up to a place, as a word; the place is passed.
     pub(super) fn parse_inner(&mut self, from: usize, end: usize) -> Word {
         let text: String = self.text[self.at + from..end].iter().collect();
-        let word = Parser::bare_word(&text, self.line_number());
+        let word = self.bare_word(&text, self.line_number());
         self.move_to(end + 1);
         word
     }
@@ -99,10 +106,13 @@ impl Parser {
 
     /// Where a bracket that was opened so many characters on is closed.
     pub(super) fn matching_end(&self, from: usize, open: char, close: char) -> Option<usize> {
+        /// Farthest place that is looked at: nobody has longer sums, and many may be open.
+        const FARTHEST: usize = 4_096;
         let mut depth = 1;
         let mut at = self.at + from;
         let mut quote: Option<char> = None;
-        while let Some(c) = self.text.get(at).copied() {
+        let last = at.saturating_add(FARTHEST);
+        while let Some(c) = self.text.get(at).copied().filter(|_| at <= last) {
             match (quote, c) {
                 (Some('\''), '\'') | (Some('"'), '"') => quote = None,
                 (Some('\''), _) => {}
@@ -133,16 +143,16 @@ impl Parser {
         let end = self.arithmetic_end(from).unwrap_or(self.text.len());
         let start = (self.at + from).min(end);
         let text: String = self.text[start..end].iter().filter(|c| **c != '"').collect();
-        let word = Parser::quoted_word(&text, self.line_number());
+        let word = self.quoted_word(&text, self.line_number());
         self.move_to((end + 2).min(self.text.len()));
         word
     }
 
     pub(super) fn parse_parts(&mut self, end: End) -> Result<Word, Malformed> {
-        self.depth += 1;
-        if self.depth > DEEPEST {
+        if self.depth >= DEEPEST {
             return Err(Malformed);
         }
+        self.depth += 1;
         let mut word = Word::default();
         let result = self.fill_word(end, &mut word);
         self.depth -= 1;
@@ -246,8 +256,7 @@ impl Parser {
 
     /// A script in a word.
     fn parse_nested(&mut self, text: &str, line: usize) -> Body {
-        let mut parser = Parser::new(text, Some(line));
-        parser.depth = self.depth;
+        let mut parser = self.inner_parser(text, line);
         let body = parser.parse_list(&[]);
         self.wrong.append(&mut parser.wrong);
         body
@@ -263,7 +272,7 @@ impl Parser {
             && let Some(end) = self.matching_end(2, '[', ']')
         {
             let text: String = self.text[self.at + 2..end].iter().collect();
-            let expression = Parser::quoted_word(&text, self.line_number());
+            let expression = self.quoted_word(&text, self.line_number());
             self.move_to(end + 1);
             word.parts.push(Part::Arithmetic { expression, quoted });
             return Ok(());

@@ -1,24 +1,29 @@
 //! A configuration of torchtitan as a draft: TOML up to 0.2, fields set in Python or by flags
 //! since. The model is a name in it, whose shape it does not say.
 
-mod flavors;
+mod log;
 mod python;
 
 use toml::{Table, Value as Toml};
 
 use super::draft::{self, Draft, DraftValue, UserChoices};
+use super::flavors;
 use super::problems::ImportProblem;
 
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";
 const FRAMEWORK: &str = "framework";
 
+/// Most ranks in one direction; more are no layout.
+const MOST_RANKS: i64 = 1 << 20;
+
 /// Whether a text is such a file.
 pub(super) fn is_torchtitan(text: &str) -> bool {
     let read = |table: &Table, section: &str, key: &str| {
         table.get(section).and_then(Toml::as_table).is_some_and(|inner| inner.contains_key(key))
     };
-    python::is_python(text)
+    log::is_log(text)
+        || python::is_python(text)
         || text.parse::<Table>().is_ok_and(|file| {
             let batch = ["local_batch_size", "batch_size"];
             let degrees = ["tensor_parallel_degree", "data_parallel_shard_degree"];
@@ -52,7 +57,7 @@ impl TorchtitanFile {
     }
 
     fn parallel_degree(&self, key: &str) -> Result<u64, ImportProblem> {
-        Ok(self.integer_value("parallelism", key, 1)?.max(1).unsigned_abs())
+        Ok(self.integer_value("parallelism", key, 1)?.clamp(1, MOST_RANKS).unsigned_abs())
     }
 
     fn text_value(&self, section: &str, key: &str) -> &str {
@@ -64,7 +69,11 @@ impl TorchtitanFile {
 pub(super) fn import_torchtitan(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
     let name = wanted.name.clone().unwrap_or_else(|| "torchtitan".to_owned());
     let mut draft = Draft::new("a configuration of torchtitan".to_owned(), name);
-    let file = if python::is_python(text) {
+    let file = if log::is_log(text) {
+        let (tables, shape) = log::parse_log(text)?;
+        shape.into_iter().for_each(|(key, value)| draft.set_count("model", key, value));
+        TorchtitanFile { tables, python: false }
+    } else if python::is_python(text) {
         if text.contains("Flux") {
             let (name, reason) = ("flux".to_owned(), PICTURES);
             return Err(ImportProblem::Refused { name, reason });
@@ -82,6 +91,12 @@ pub(super) fn import_torchtitan(text: &str, wanted: &UserChoices) -> Result<Draf
     refuse_models(&file)?;
     let (model, flavor) = (file.text_value("model", "name"), file.text_value("model", "flavor"));
     let layers = match &wanted.preset {
+        // The log of a run has the shape itself.
+        None if !draft.entries.is_empty() => {
+            draft.set_flag("model", "gated_ffn", true);
+            draft.set_flag("model", "tied_embeddings", false);
+            None
+        }
         None if flavors::write_flavor(model, flavor, &mut draft) => {
             flavors::flavor_layers(model, flavor)
         }
@@ -94,6 +109,7 @@ pub(super) fn import_torchtitan(text: &str, wanted: &UserChoices) -> Result<Draf
             None
         }
         Some(_) => {
+            draft.entries.clear();
             draft::put_preset(wanted, "", &mut draft)?;
             wanted.layers
         }
@@ -175,17 +191,18 @@ fn write_run(
     let tensor = file.parallel_degree("tensor_parallel_degree")?;
     let pipeline = file.parallel_degree("pipeline_parallel_degree")?;
     let context = file.parallel_degree("context_parallel_degree")?;
-    let replica = tensor * pipeline * context;
+    let replica = tensor.saturating_mul(pipeline).saturating_mul(context);
     let replicate = file.parallel_degree("data_parallel_replicate_degree")?;
     let shard = match file.integer_value("parallelism", "data_parallel_shard_degree", -1)? {
         // All that the others leave.
-        -1 => wanted.gpus.map(|gpus| (gpus / (replica * replicate)).max(1)),
-        degree => Some(degree.unsigned_abs().max(1)),
+        -1 => wanted.gpus.map(|gpus| (gpus / replica.saturating_mul(replicate)).max(1)),
+        degree => Some(degree.clamp(1, MOST_RANKS).unsigned_abs()),
     };
+    let least = least_shards(file, tensor * context)? * replicate;
     let data = shard.map(|shard| shard * replicate);
     let local = file.integer_value("training", "local_batch_size", 8)?.unsigned_abs().max(1);
     let batch = match file.integer_value("training", "global_batch_size", -1)? {
-        -1 => data.map(|data| local * data),
+        -1 => data.map(|data| local.saturating_mul(data)),
         batch => Some(batch.unsigned_abs()),
     };
     let batch = batch.or(wanted.global_batch);
@@ -195,8 +212,8 @@ fn write_run(
         key.0,
         key.1,
         batch.map(DraftValue::Count),
-        DraftValue::Count(1024),
-        "sequences in one step",
+        DraftValue::Count(local.saturating_mul(least)),
+        "a local batch of each data rank; give `--gpus` for all",
     );
     // Before 0.2 their number was stated, and was that of the stages where it was not.
     let cut =
@@ -270,10 +287,24 @@ fn write_run(
         draft.put_or_assume(PARALLEL, "shard", sharing, DraftValue::Count(1), comment);
     }
     write_framework(file, context, draft);
-    let gpus = wanted.gpus.or(data.map(|data| data * replica)).map(DraftValue::Count);
-    let comment = "ranks of one replica; give `--gpus` for all";
-    draft.put_or_assume("cluster", "gpus", gpus, DraftValue::Count(replica), comment);
+    let gpus = wanted.gpus.or(data.map(|data| data.saturating_mul(replica))).map(DraftValue::Count);
+    let comment = "the least that hold the layout; `--gpus` states all";
+    draft.put_or_assume(
+        "cluster",
+        "gpus",
+        gpus,
+        DraftValue::Count(replica.saturating_mul(least)),
+        comment,
+    );
     Ok(())
+}
+
+/// The fewest ranks with a shard each over which all experts go.
+fn least_shards(file: &TorchtitanFile, stage: u64) -> Result<u64, ImportProblem> {
+    let expert = file.parallel_degree("expert_parallel_degree")?;
+    let experts = expert * file.parallel_degree("expert_tensor_parallel_degree")?;
+    let holds = |shards: &u64| (shards * stage).is_multiple_of(experts);
+    Ok((1..=expert).find(holds).unwrap_or(expert))
 }
 
 /// Schedule and virtual stages; how many follows from the layers of a stage, where the model is
@@ -313,7 +344,9 @@ fn write_schedule(
     let chunks = match (wanted.layers, each) {
         // What torchtitan does where nothing is said.
         (_, 0) => Some(2),
-        (Some(layers), each) => Some(((layers + ends).div_ceil(each) / pipeline).max(1)),
+        (Some(layers), each) => {
+            Some((layers.saturating_add(ends).div_ceil(each) / pipeline).max(1))
+        }
         (None, _) => None,
     };
     let comment = "virtual stages; they follow from the layers of the model: give `--preset`";

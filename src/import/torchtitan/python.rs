@@ -13,6 +13,9 @@ const SECTIONS: [(&str, &str); 3] = [
     ("compile", "CompileConfig"),
 ];
 
+/// Most characters of one call that are read.
+const LONGEST: usize = 4_096;
+
 /// Whether a text sets such fields.
 pub(super) fn is_python(text: &str) -> bool {
     ["ParallelismConfig(", "config.parallelism", "--parallelism."]
@@ -105,7 +108,7 @@ impl PythonFields {
     /// Arguments of a call up to the bracket that ends it.
     fn read_arguments(&mut self, section: &str, text: &str) {
         let (mut depth, mut start) = (0_usize, 0);
-        for (at, letter) in text.char_indices() {
+        for (at, letter) in text.char_indices().take(LONGEST) {
             let ends = depth == 0 && letter == ')';
             if ends || depth == 0 && letter == ',' {
                 if let Some((key, value)) = text[start..at].split_once('=') {

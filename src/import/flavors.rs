@@ -1,4 +1,5 @@
-//! Models of torchtitan by name and flavor: their shapes, which its files do not have.
+//! Models by name and flavor, as torchtitan has them: their shapes, which files that name them do not
+//! have.
 
 use crate::import::draft::{Draft, DraftValue};
 
@@ -99,4 +100,61 @@ pub(super) fn write_flavor(model: &str, flavor: &str, draft: &mut Draft) -> bool
 pub(super) fn flavor_layers(model: &str, flavor: &str) -> Option<u64> {
     let shape = SHAPES.iter().find(|shape| shape.model == model && shape.flavor == flavor);
     shape.map(|shape| shape.layers)
+}
+
+/// Names of published models, as the last part of their paths without the words behind, each with
+/// the name and flavor of its shape.
+const PUBLISHED: [(&[&str], &str, &str); 18] = [
+    (&["llama-2-7b", "llama2-7b"], "llama2", "7B"),
+    (&["llama-2-13b", "llama2-13b"], "llama2", "13B"),
+    (&["llama-2-70b", "llama2-70b"], "llama2", "70B"),
+    (&["llama-3-8b", "llama-3.1-8b", "llama3-8b", "llama3.1-8b"], "llama3", "8B"),
+    (
+        &[
+            "llama-3-70b",
+            "llama-3.1-70b",
+            "llama-3.3-70b",
+            "llama3-70b",
+            "llama3.1-70b",
+            "llama3.3-70b",
+        ],
+        "llama3",
+        "70B",
+    ),
+    (&["llama-3.1-405b", "llama3.1-405b"], "llama3", "405B"),
+    (&["qwen3-0.6b"], "qwen3", "0.6B"),
+    (&["qwen3-1.7b"], "qwen3", "1.7B"),
+    (&["qwen3-4b"], "qwen3", "4B"),
+    (&["qwen3-8b"], "qwen3", "8B"),
+    (&["qwen3-14b"], "qwen3", "14B"),
+    (&["qwen3-32b"], "qwen3", "32B"),
+    (&["qwen3-30b-a3b"], "qwen3", "30B-A3B"),
+    (&["qwen3-235b-a22b"], "qwen3", "235B-A22B"),
+    (&["deepseek-v3", "deepseek-r1"], "deepseek_v3", "671B"),
+    (&["gpt-oss-120b"], "gpt_oss", "120b"),
+    (&["meta-llama-3-8b", "meta-llama-3.1-8b"], "llama3", "8B"),
+    (&["meta-llama-3-70b", "meta-llama-3.1-70b"], "llama3", "70B"),
+];
+
+/// Writes the model of a published name, such as `Qwen/Qwen3-8B-Base`; false where it is not known.
+pub(super) fn write_named_model(name: &str, draft: &mut Draft) -> bool {
+    const BEHIND: [&str; 10] = [
+        "-instruct",
+        "-base",
+        "-chat",
+        "-hf",
+        "-2507",
+        "-thinking",
+        "-bf16",
+        "-it",
+        ".yaml",
+        "-0528",
+    ];
+    let name = name.trim_end_matches('/').to_lowercase().replace('_', "-");
+    let mut bare = name.rsplit('/').next().unwrap_or_default();
+    while let Some(rest) = BEHIND.iter().find_map(|word| bare.strip_suffix(word)) {
+        bare = rest;
+    }
+    let known = PUBLISHED.iter().find(|(names, ..)| names.contains(&bare));
+    known.is_some_and(|(_, model, flavor)| write_flavor(model, flavor, draft))
 }
