@@ -175,7 +175,8 @@ pub(super) fn draft_from_source(
                 None => problem.to_string(),
             };
             let all: Vec<String> = problems.list.iter().map(text).collect();
-            let hints: Vec<String> = problems.list.iter().map(spec::Problem::hint).collect();
+            let mut hints: Vec<String> = problems.list.iter().map(spec::Problem::hint).collect();
+            hints.retain(|hint| !hint.is_empty());
             let error = anyhow!("no command would take the spec: {}", all.join("; "));
             Err(Failure::usage_error(error.context(context()), hints.join("; ")))
         }

@@ -221,6 +221,23 @@ fn a_model_with_parts_that_a_spec_lacks_is_approximated_where_that_is_asked_for(
 }
 
 #[test]
+fn numbers_that_no_model_has_are_refused() {
+    for family in ["llama", "qwen3_next", "kimi_linear", "deepseek_v4", "step3p5"] {
+        for number in [0, 1 << 40, u64::MAX] {
+            for key in ["num_hidden_layers", "hidden_size", "num_attention_heads", "head_dim"] {
+                let config = serde_json::json!({"model_type": family, key: number});
+                let wanted = UserChoices { approximate: true, ..UserChoices::default() };
+                if let Ok(draft) = import_text(&config.to_string(), &wanted) {
+                    let spec = SpecText::new("made.toml", draft.spec_text());
+                    let read = read_scenario(&spec, &[]);
+                    assert!(read.is_err() || key == "head_dim", "{family}: {key} = {number}");
+                }
+            }
+        }
+    }
+}
+
+#[test]
 fn a_class_names_its_family() {
     let config = r#"{"architectures": ["Qwen3MoeForCausalLM"], "num_experts": 128}"#;
     let named = model(&serde_json::from_str(config).expect("JSON")).expect("known");

@@ -56,6 +56,21 @@ impl<'a> Config<'a> {
         self.optional_count(keys)?.ok_or_else(missing)
     }
 
+    /// Layers of the model, as many as a spec can have.
+    pub(super) fn layer_count(&self) -> Result<u64, ImportProblem> {
+        /// Most layers of a spec.
+        const MOST: u64 = 10_000;
+        let keys = ["num_hidden_layers", "n_layer", "n_layers", "num_layers"];
+        match self.required_count(&keys)? {
+            layers if layers <= MOST => Ok(layers),
+            layers => Err(ImportProblem::Value {
+                key: keys[0].to_owned(),
+                value: layers.to_string(),
+                wanted: "a whole number up to 10000",
+            }),
+        }
+    }
+
     /// A switch that need not be there.
     pub(super) fn optional_flag(&self, keys: &[&str]) -> Result<Option<bool>, ImportProblem> {
         let Some((key, value)) = self.first_value(keys) else { return Ok(None) };
@@ -113,9 +128,7 @@ pub(super) fn write_shape(
 ) -> Result<ModelShape, ImportProblem> {
     let layers = match layers {
         Some(layers) => layers,
-        None => {
-            config.required_count(&["num_hidden_layers", "n_layer", "n_layers", "num_layers"])?
-        }
+        None => config.layer_count()?,
     };
     let hidden = config.required_count(&["hidden_size", "n_embd", "d_model"])?;
     let heads = config.required_count(&[

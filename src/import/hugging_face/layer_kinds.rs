@@ -63,7 +63,7 @@ pub(super) fn hybrid_pattern(
         "kimi_linear" => channel_gated_layers(config)?,
         "bamba" if config.optional_list(&KINDS).is_some() => mamba_layers(config, "-")?,
         "bamba" => {
-            let all = config.required_count(&["num_hidden_layers"])?;
+            let all = config.layer_count()?;
             let with = config.optional_list(&["attn_layer_indices"]);
             let with: Vec<u64> = with.into_iter().flatten().filter_map(Json::as_u64).collect();
             let layer = |index| if with.contains(&index) { "*-" } else { "M-" };
@@ -115,7 +115,7 @@ fn linear_layers(config: &Config<'_>, network: &str) -> Result<Vec<String>, Impo
             _ => None,
         })?
     } else {
-        let all = config.required_count(&["num_hidden_layers"])?;
+        let all = config.layer_count()?;
         let every = config.optional_count(&["full_attention_interval"])?.unwrap_or(4).max(1);
         let layer = |index: u64| if index.is_multiple_of(every) { "*" } else { "G" };
         (1..=all).map(|index| layer(index).to_owned()).collect()
@@ -134,7 +134,7 @@ fn linear_layers(config: &Config<'_>, network: &str) -> Result<Vec<String>, Impo
 
 /// Layers with latent attention among those whose state decays by channel; dense ones come first.
 fn channel_gated_layers(config: &Config<'_>) -> Result<Vec<String>, ImportProblem> {
-    let all = config.required_count(&["num_hidden_layers"])?;
+    let all = config.layer_count()?;
     let dense = match config.optional_list(&["mlp_layer_types"]) {
         Some(kinds) => kinds.iter().filter(|kind| kind.as_str() == Some("dense")).count() as u64,
         None => config.optional_count(&["first_k_dense_replace"])?.unwrap_or(1),
