@@ -72,9 +72,9 @@ pub struct Draft {
     pub lost: Vec<String>,
     /// Keys of the file that were not read.
     pub unread: Vec<String>,
-    /// Elements that the model of the file has beyond those of the spec; `None` where the spec is no
-    /// approximation.
-    pub lost_elements: Option<i128>,
+    /// Elements that the model of the file has beyond those of the spec, part by part: negative where
+    /// the spec has more. Empty where the spec is no approximation.
+    pub lost_elements: Vec<i128>,
     /// Keys of the spec with the keys of the file that they are made of.
     pub(super) origins: &'static [(&'static str, &'static str)],
     pub(super) entries: Vec<DraftEntry>,
@@ -83,7 +83,7 @@ pub struct Draft {
 impl Draft {
     pub(super) fn new(origin: String, name: String) -> Self {
         let (assumed, lost, unread) = (Vec::new(), Vec::new(), Vec::new());
-        let (lost_elements, entries) = (None, Vec::new());
+        let (lost_elements, entries) = (Vec::new(), Vec::new());
         Self { origin, name, assumed, lost, unread, lost_elements, origins: &[], entries }
     }
 
@@ -159,7 +159,7 @@ impl Draft {
     /// A part of the model that the spec is written without, and how many more elements the model
     /// has for it.
     pub(super) fn lose_part(&mut self, part: String, elements: i128) {
-        self.lost_elements = Some(self.lost_elements.unwrap_or(0) + elements);
+        self.lost_elements.push(elements);
         let millions = elements as f64 / 1e6;
         self.lost.push(format!("{part} ({millions:+.1} million elements)"));
     }
@@ -169,16 +169,21 @@ impl Draft {
     /// # Errors
     /// Where they are further apart than [`FARTHEST`] of all.
     pub fn check_approximation(&mut self, model: &Model) -> Result<(), ImportProblem> {
-        let Some(lost) = self.lost_elements else { return Ok(()) };
+        if self.lost_elements.is_empty() {
+            return Ok(());
+        }
         let written = model.parameters();
+        let lost: i128 = self.lost_elements.iter().sum();
         let own = written.saturating_add_signed(lost);
-        let share = lost as f64 / own.max(1) as f64;
-        if share.abs() > FARTHEST {
-            return Err(ImportProblem::TooFar { percent: format!("{:.1}", 100.0 * share.abs()) });
+        let share = |elements: f64| elements / own.max(1) as f64;
+        // What is too much in one part makes up for no other.
+        let far = share(self.lost_elements.iter().map(|part| part.abs() as f64).sum());
+        if far > FARTHEST {
+            return Err(ImportProblem::TooFar { percent: format!("{:.1}", 100.0 * far) });
         }
         self.lost.push(format!(
             "in all: the file's model has {own} elements, the spec's {written} ({:+.2} %)",
-            -100.0 * share
+            -100.0 * share(lost as f64)
         ));
         Ok(())
     }

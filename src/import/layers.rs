@@ -34,7 +34,7 @@ const TABLE: &str = "model.window";
 
 /// Writes the table of a window of so many tokens on the layers that are `limited`, those with
 /// attention from the bottom up; nothing where none is.
-pub(super) fn write(tokens: u64, limited: &[bool], draft: &mut Draft) {
+pub(super) fn write_windows(tokens: u64, limited: &[bool], draft: &mut Draft) {
     let count = limited.iter().filter(|flag| **flag).count();
     let (Ok(layers), Ok(all)) = (u32::try_from(count), u32::try_from(limited.len())) else {
         return;

@@ -193,6 +193,10 @@ pub(super) fn bridge_script(job: &LaunchJob<'_>) -> Script {
             lines.push(format!("{quote}{key}={value}{quote}"));
         }
     }
+    if job.layout.zero == Zero::None {
+        // Recipes shard the optimizer's state.
+        lines.push("ddp.use_distributed_optimizer=false".to_owned());
+    }
     if job.layout.pipeline > 1 && job.layout.interleave > 1 {
         lines.push(format!("comm_overlap.overlap_p2p_comm={}", job.framework.overlap_pipeline));
     }

@@ -39,7 +39,7 @@ fn approximated_model(config: &Value, approximate: bool) -> Result<(Model, u128)
         read.unwrap_or_else(|problems| panic!("{problems}\n{text}")).lead_workload().model.clone();
     draft.check_approximation(&model)?;
     let written = Parameters::count_parameters(&model).total;
-    Ok((model, written.saturating_add_signed(draft.lost_elements.unwrap_or(0))))
+    Ok((model, written.saturating_add_signed(draft.lost_elements.iter().sum())))
 }
 
 /// How far a count is from another, as a share of the other.
@@ -238,12 +238,35 @@ fn numbers_that_no_model_has_are_refused() {
 }
 
 #[test]
+fn lists_that_go_on_behind_the_layers_are_cut() {
+    let ones = vec![1; 300_000];
+    let types: Vec<&str> =
+        ["full_attention"; 2].into_iter().chain(["sliding_attention"; 3]).collect();
+    let config = serde_json::json!({"model_type": "step3p5", "num_hidden_layers": 4,
+        "num_attention_heads": 64, "num_attention_groups": 4, "layer_types": types,
+        "sliding_window": 512, "attention_other_setting": {"num_attention_heads": 96}});
+    let (step, _) = approximated_model(&config, true).expect("known");
+    assert_eq!((step.heads, step.kv_heads), (80, 4));
+    assert_eq!(step.window.map(|window| window.layers), Some(2));
+    let config = serde_json::json!({"model_type": "mistral", "num_hidden_layers": 4,
+        "hybrid_layer_pattern": ones});
+    assert_eq!(model(&config).expect("known").window.map(|window| window.layers), Some(4));
+    // Null is no number, and hides none.
+    let config = serde_json::json!({"model_type": "qwen3_moe", "num_local_experts": null,
+        "num_experts": 64});
+    assert_eq!(model(&config).expect("known").moe.map(|moe| moe.experts), Some(64));
+}
+
+#[test]
 fn a_class_names_its_family() {
     let config = r#"{"architectures": ["Qwen3MoeForCausalLM"], "num_experts": 128}"#;
     let named = model(&serde_json::from_str(config).expect("JSON")).expect("known");
     assert_eq!(named.moe.map(|moe| moe.experts), Some(128));
-    let other = import_text(r#"{"architectures": ["OwnForCausalLM"]}"#, &UserChoices::default());
-    assert!(matches!(other, Err(ImportProblem::Format { .. })));
+    for other in ["OwnForCausalLM", "LlamaForSequenceClassification", "LlamaModel"] {
+        let text = format!(r#"{{"architectures": ["{other}"]}}"#);
+        let refused = import_text(&text, &UserChoices::default());
+        assert!(matches!(refused, Err(ImportProblem::Format { .. })), "{other}");
+    }
 }
 
 #[test]

@@ -500,7 +500,7 @@ fn a_recipe_that_names_its_model_has_its_shape_and_asks_for_the_rest() {
     let lines = ["layers = 36", "sequence = 3072", "global_batch = 64", "tensor = 2", "gpus = 16"];
     check_lines(rollouts, &UserChoices::default(), &lines);
     let other = rollouts.replace("Qwen/Qwen3-8B", "~/models/mine");
-    check_refused(&other, &UserChoices::default(), &["`~/models/mine` is not known", "--preset"]);
+    check_refused(&other, &UserChoices::default(), &["which names `~/models/mine`", "--preset"]);
     let primus = "modules:\n  pre_trainer:\n    framework: megatron\n    model: llama3.1_70B.yaml\n    \
                   overrides:\n      seq_length: ${SEQ:8192}\n      micro_batch_size: 3\n      \
                   global_batch_size: 24\n      use_torch_fsdp2: true\n";

@@ -5,7 +5,7 @@ use std::io::{Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use anyhow::anyhow;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 
 use crate::cli::args::{CallFormat, Options};
 use crate::cli::errors::Failure;
@@ -127,7 +127,7 @@ fn unpack_bytes(bytes: Vec<u8>) -> Vec<u8> {
     const PACKED: [u8; 2] = [0x1f, 0x8b];
     let mut plain = Vec::new();
     let most = recording::LONGEST_BYTES as u64 + 1;
-    let unpacked = || GzDecoder::new(bytes.as_slice()).take(most).read_to_end(&mut plain);
+    let unpacked = || MultiGzDecoder::new(bytes.as_slice()).take(most).read_to_end(&mut plain);
     match bytes.starts_with(&PACKED).then(unpacked) {
         Some(Ok(_)) => plain,
         _ => bytes,

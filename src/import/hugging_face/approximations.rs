@@ -58,7 +58,7 @@ fn bounded_count(keys: &[&str], count: i128, least: i128) -> Result<i128, Import
         false => Err(ImportProblem::Value {
             key: keys.join("` or `"),
             value: count.to_string(),
-            wanted: "a number from 1 to 16777216",
+            wanted: "a number up to 16777216, and not 0",
         }),
     }
 }
@@ -107,7 +107,7 @@ fn adapt_indexed_attention(config: &Config<'_>, draft: &mut Draft) -> Result<(),
 
 /// Layers that have an indexer of their own; others take what the last one picked.
 fn count_indexers(config: &Config<'_>, layers: i128) -> Result<i128, ImportProblem> {
-    if let Some(kinds) = config.optional_list(&["indexer_types"]) {
+    if let Some(kinds) = config.layer_list("indexer_types") {
         return Ok(kinds.iter().filter(|kind| kind.as_str() == Some("full")).count() as i128);
     }
     if let Some((_, pattern)) = config.first_value(&["index_topk_pattern"])
@@ -130,9 +130,9 @@ fn adapt_compressed_attention(config: &Config<'_>, draft: &mut Draft) -> Result<
     let streams = count("hc_mult")?;
     let index = [count("index_n_heads")?, count("index_head_dim")?];
     let rotary = count_or(config, &["qk_rope_head_dim"], 64)?;
-    let sparse = match config.optional_list(&["layer_types"]) {
-        Some(_) => i128::from(count_layers_of_kind(config, "compressed_sparse_attention")),
-        None => match config.optional_list(&["compress_ratios"]) {
+    let sparse = match count_layers_of_kind(config, "compressed_sparse_attention") {
+        Some(layers) => layers.into(),
+        None => match config.layer_list("compress_ratios") {
             Some(ratios) => ratios.iter().filter(|ratio| ratio.as_u64() == Some(4)).count() as i128,
             // In turns, behind three of the other kind.
             None => (layers - 2) / 2,
@@ -181,15 +181,11 @@ fn adapt_wide_global_layers(config: &Config<'_>, draft: &mut Draft) -> Result<()
     let Shape { hidden, layers, heads } = Shape::read_shape(config)?;
     let count = |key| positive_count(config, &[key]);
     let (kv, head) = (count("num_key_value_heads")?, count("head_dim")?);
-    let listed = config.optional_list(&["layer_types"]).is_some();
-    let wide = match listed {
-        true => i128::from(count_layers_of_kind(config, "full_attention")),
-        false => layers / 6,
-    };
+    let wide = count_layers_of_kind(config, "full_attention").map_or(layers / 6, i128::from);
     let joint = config.optional_flag(&["attention_k_eq_v"])? == Some(true);
     let wide_head = count_or(config, &["global_head_dim"], 512)?;
-    let shared = if joint { count_or(config, &["num_global_key_value_heads"], 0)? } else { 0 };
-    let wide_kv = if shared > 0 { shared } else { kv };
+    let stated = if joint { count_or(config, &["num_global_key_value_heads"], 0)? } else { 0 };
+    let wide_kv = if stated > 0 { stated } else { kv };
     let own = hidden * wide_head * (2 * heads + wide_kv * if joint { 1 } else { 2 });
     draft.lose_part(
         format!(
@@ -228,10 +224,7 @@ fn adapt_relative_attention(config: &Config<'_>, draft: &mut Draft) -> Result<()
     let (kv, head, relative) = (count("num_key_value_heads")?, count("head_dim")?, count("d_rel")?);
     let narrow = count("swa_num_key_value_heads")?;
     draft.replace_count("model", "kv_heads", written_count(narrow));
-    let whole = match config.optional_list(&["layer_types"]) {
-        Some(_) => i128::from(count_layers_of_kind(config, "hybrid")),
-        None => layers / 6,
-    };
+    let whole = count_layers_of_kind(config, "hybrid").map_or(layers / 6, i128::from);
     draft.lose_part(
         format!("{whole} layers without a window have {kv} key and value heads"),
         whole * 2 * hidden * head * (kv - narrow),
@@ -250,7 +243,9 @@ fn adapt_channel_gates(config: &Config<'_>, draft: &mut Draft) -> Result<(), Imp
     let width = positive_count(config, &STATE_WIDTH)?;
     let linear = match config.optional_list(&["linear_attn_config.kda_layers"]) {
         Some(list) => list.len() as i128,
-        None => i128::from(count_layers_of_kind(config, "linear_attention")),
+        // One in four is not, but for the first.
+        None => count_layers_of_kind(config, "linear_attention")
+            .map_or(layers - (layers - 1) / 4, i128::from),
     };
     let narrow = width * (hidden + heads * width);
     let gate = ["linear_attn_config.use_full_rank_gate", "use_full_rank_gate"];
@@ -281,9 +276,9 @@ fn adapt_narrow_values(config: &Config<'_>, draft: &mut Draft) -> Result<(), Imp
     let kv = count("num_key_value_heads")?;
     // The class has twice as many there.
     let windowed = count_or(config, &["swa_num_key_value_heads"], written_count(2 * kv))?;
-    let whole = match config.optional_list(&["layer_types"]) {
-        Some(_) => i128::from(count_layers_of_kind(config, "full_attention")),
-        None => match config.optional_list(&["hybrid_layer_pattern"]) {
+    let whole = match count_layers_of_kind(config, "full_attention") {
+        Some(layers) => layers.into(),
+        None => match config.layer_list("hybrid_layer_pattern") {
             Some(list) => list.iter().filter(|flag| flag.as_u64() == Some(0)).count() as i128,
             None => 1 + layers / 6,
         },
@@ -312,11 +307,10 @@ fn adapt_block_sparse_attention(
     let (heads, width) = (count_or(config, &heads, 4)?, count_or(config, &width, 128)?);
     draft.replace_count("model", "ffn", config.required_count(&["dense_intermediate_size"])?);
     let shared = config.required_count(&["shared_intermediate_size"])?;
-    draft.remove_key("model.moe", "shared_experts");
-    draft.set_count("model.moe", "shared_experts", 1);
-    draft.set_count("model.moe", "shared_ffn", shared);
-    let sparse = match config.optional_list(&["layer_types"]) {
-        Some(_) => layers - i128::from(count_layers_of_kind(config, "full_attention")),
+    draft.replace_count("model.moe", "shared_experts", 1);
+    draft.replace_count("model.moe", "shared_ffn", shared);
+    let sparse = match count_layers_of_kind(config, "full_attention") {
+        Some(whole) => layers - i128::from(whole),
         None => layers - i128::from(draft.find_count("model.moe", "dense_layers").unwrap_or(0)),
     };
     draft.lose_part(
@@ -333,9 +327,9 @@ fn adapt_block_sparse_attention(
 fn adapt_heads_by_layer(config: &Config<'_>, draft: &mut Draft) -> Result<(), ImportProblem> {
     let Shape { hidden, layers, heads } = Shape::read_shape(config)?;
     let head = positive_count(config, &["head_dim"])?;
-    let kv = draft.find_count("model", "kv_heads").unwrap_or(1).clamp(1, 1 << 24);
+    let kv = draft.find_count("model", "kv_heads").unwrap_or(1).clamp(1, written_count(MOST));
     let keys = ["num_sliding_attention_heads", "attention_other_setting.num_attention_heads"];
-    let windowed = i128::from(count_layers_of_kind(config, "sliding_attention"));
+    let windowed = count_layers_of_kind(config, "sliding_attention").map_or(0, i128::from);
     let own = count_or(config, &keys, written_count(heads))?;
     let all = (layers - windowed) * heads + windowed * own;
     // As many as the key and value heads divide.
@@ -348,9 +342,8 @@ fn adapt_heads_by_layer(config: &Config<'_>, draft: &mut Draft) -> Result<(), Im
     }
     draft.lose_part(text, 2 * hidden * head * (all - layers * i128::from(mean)) + hidden * all);
     if let Some(width) = config.optional_count(&["share_expert_dim"])? {
-        draft.remove_key("model.moe", "shared_experts");
-        draft.set_count("model.moe", "shared_experts", 1);
-        draft.set_count("model.moe", "shared_ffn", width);
+        draft.replace_count("model.moe", "shared_experts", 1);
+        draft.replace_count("model.moe", "shared_ffn", width);
     }
     Ok(())
 }

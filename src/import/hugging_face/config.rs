@@ -25,13 +25,18 @@ impl<'a> Config<'a> {
     /// The value of the first key that is there and not null, with its key.
     pub(super) fn first_value(&self, keys: &[&str]) -> Option<(String, &'a Value)> {
         self.read.borrow_mut().extend(keys.iter().map(|key| (*key).to_owned()));
-        let read = |map: &'a Map<String, Value>| {
-            keys.iter().find_map(|key| Some(((*key).to_owned(), find_value(map, key)?)))
-        };
-        if let Some((key, value)) = read(self.file) {
-            return (!value.is_null()).then_some((key, value));
+        let stated =
+            keys.iter().filter_map(|key| Some(((*key).to_owned(), find_value(self.file, key)?)));
+        if let Some((key, value)) = stated.clone().find(|(_, value)| !value.is_null()) {
+            return Some((key, value));
         }
-        let (key, value) = read(self.class?)?;
+        // Null stands for nothing, not for the default of the class.
+        if stated.count() > 0 {
+            return None;
+        }
+        let class = self.class?;
+        let (key, value) =
+            keys.iter().find_map(|key| Some(((*key).to_owned(), find_value(class, key)?)))?;
         if value.is_null() {
             return None;
         }
@@ -80,6 +85,13 @@ impl<'a> Config<'a> {
     /// A list that need not be there.
     pub(super) fn optional_list(&self, keys: &[&str]) -> Option<&'a Vec<Value>> {
         self.first_value(keys)?.1.as_array()
+    }
+
+    /// A list of one entry a layer; files go on with layers that predict further tokens.
+    pub(super) fn layer_list(&self, key: &str) -> Option<&'a [Value]> {
+        let list = self.optional_list(&[key])?;
+        let layers = usize::try_from(self.layer_count().ok()?).ok()?;
+        Some(&list[..list.len().min(layers)])
     }
 
     /// What was taken from the class, as the file does not say it.
@@ -159,7 +171,7 @@ pub(super) fn write_shape(
         "ffn_config.ffn_hidden_size",
     ])?;
     let ratio = config.optional_count(&["expansion_ratio"])?.unwrap_or(4);
-    let ffn = ffn.filter(|width| *width > 0).unwrap_or(ratio * hidden);
+    let ffn = ffn.filter(|width| *width > 0).unwrap_or(ratio.saturating_mul(hidden));
     let ffn = match name {
         // Its layers without experts have the block that others have beside them.
         "granitemoehybrid" => config.required_count(&["shared_intermediate_size"])?,
@@ -184,7 +196,7 @@ pub(super) fn write_shape(
         // `head_dim` of such a file is the rotary width.
         draft.set_count(TABLE, "head_dim", width);
     }
-    left_out(config, family, name, hidden, draft)?;
+    write_lost_parts(config, family, name, hidden, draft)?;
     Ok(ModelShape { layers, ffn })
 }
 
@@ -193,6 +205,7 @@ fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportPr
         "num_key_value_heads",
         "num_kv_heads",
         "n_head_kv",
+        "num_attention_groups",
         "attn_config.kv_n_heads",
     ])?;
     let shared = match name {
@@ -207,7 +220,7 @@ fn kv_heads(config: &Config<'_>, name: &str, heads: u64) -> Result<u64, ImportPr
 }
 
 /// Blocks side by side; and what the model has and a spec does not.
-fn left_out(
+fn write_lost_parts(
     config: &Config<'_>,
     family: ModelFamily,
     name: &str,

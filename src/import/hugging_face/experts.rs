@@ -138,10 +138,10 @@ fn expert_layers(
     layers: u64,
 ) -> Result<Vec<bool>, ImportProblem> {
     let all = 0..layers;
-    if let Some(kinds) = config.optional_list(&["mlp_layer_types"]) {
+    if let Some(kinds) = config.layer_list("mlp_layer_types") {
         return Ok(kinds.iter().map(|kind| kind.as_str() != Some("dense")).collect());
     }
-    if let Some(list) = config.optional_list(&["moe_layer_freq"]) {
+    if let Some(list) = config.layer_list("moe_layer_freq") {
         return Ok(list.iter().map(|flag| flag.as_u64() != Some(0)).collect());
     }
     if let Some((_, list)) = config.first_value(&["moe_layers_enum"])

@@ -229,8 +229,8 @@ const REFUSED: &[(&[&str], &str)] = &[
 
 /// The family of a class of models such as `Qwen3MoeForCausalLM`: families have the same letters.
 pub(super) fn family_of_class(class: &str) -> Option<&'static str> {
-    let end = class.find("For").or_else(|| class.find("LMHead")).unwrap_or(class.len());
-    let letters = class[..end].to_lowercase();
+    let heads = ["ForCausalLM", "ForConditionalGeneration", "LMHeadModel"];
+    let letters = heads.iter().find_map(|head| class.strip_suffix(head))?.to_lowercase();
     let same = |name: &&&str| name.replace('_', "") == letters;
     let beside = PARALLEL.iter().map(|(name, _)| name);
     let read = READ_AS.iter().map(|(name, _)| name);

@@ -232,7 +232,7 @@ pub(super) fn write_windows(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let kinds: Vec<&str> = config
-        .optional_list(&["layer_types"])
+        .layer_list("layer_types")
         .map(|list| list.iter().filter_map(|kind| kind.as_str()).collect())
         .unwrap_or_default();
     let read = |kind: &str| kinds.iter().filter(|found| **found == kind).count() as u64;
@@ -253,11 +253,11 @@ pub(super) fn write_windows(
             limited.contains(&true).then_some(limited)
         };
         let limited = if kinds.is_empty() {
-            rope.and_then(with).unwrap_or_else(|| all_but(4, layers))
+            rope.and_then(with).unwrap_or_else(|| windows_except_every(4, layers))
         } else {
             kinds.iter().map(|kind| *kind == "chunked_attention").collect()
         };
-        layers::write(chunk / 2, &limited, draft);
+        layers::write_windows(chunk / 2, &limited, draft);
         let limited = limited.iter().filter(|flag| **flag).count();
         if limited > 0 {
             draft.lost.push(format!(
@@ -272,31 +272,30 @@ pub(super) fn write_windows(
         return Ok(());
     };
     let limited = match kinds.is_empty() {
-        // A list may go on with the layers that predict further tokens.
-        false => {
-            let kinds = kinds.iter().take(layers as usize);
-            kinds.map(|kind| kind.ends_with("sliding") || *kind == "sliding_attention").collect()
-        }
+        false => kinds
+            .iter()
+            .map(|kind| kind.ends_with("sliding") || *kind == "sliding_attention")
+            .collect(),
         true => windows_without_list(config, name, family, layers)?,
     };
-    layers::write(tokens, &limited, draft);
+    layers::write_windows(tokens, &limited, draft);
     Ok(())
 }
 
 /// Keys of the tokens that a window has.
 const WINDOWS: [&str; 3] = ["sliding_window", "window_size", "sliding_window_size"];
 
-/// Layers of a kind, where the file or its class lists the kinds.
-pub(super) fn count_layers_of_kind(config: &Config<'_>, kind: &str) -> u64 {
-    let kinds = config.optional_list(&["layer_types"]).into_iter().flatten();
-    kinds.filter(|found| found.as_str() == Some(kind)).count() as u64
+/// Layers of a kind; `None` where neither the file nor its class lists the kinds.
+pub(super) fn count_layers_of_kind(config: &Config<'_>, kind: &str) -> Option<u64> {
+    let kinds = config.layer_list("layer_types")?;
+    Some(kinds.iter().filter(|found| found.as_str() == Some(kind)).count() as u64)
 }
 
 /// Kinds of layers that a spec knows.
 const KNOWN: [&str; 3] = ["full_attention", "sliding_attention", "chunked_attention"];
 
 /// A window on all layers but every so-many-th.
-fn all_but(every: u64, layers: u64) -> Vec<bool> {
+fn windows_except_every(every: u64, layers: u64) -> Vec<bool> {
     (1..=layers).map(|layer| !layer.is_multiple_of(every)).collect()
 }
 
@@ -318,7 +317,7 @@ fn windows_without_list(
         // Every n-th layer sees all, or a text with a letter for each layer of a period.
         let letters = pattern.as_str().unwrap_or_default().chars().cycle();
         return Ok(match pattern.as_u64() {
-            Some(every) if every > 0 => all_but(every, layers),
+            Some(every) if every > 0 => windows_except_every(every, layers),
             Some(_) => alike(false),
             None => {
                 let limited: Vec<bool> =
@@ -327,27 +326,27 @@ fn windows_without_list(
             }
         });
     }
-    if let Some(list) = config.optional_list(&["hybrid_layer_pattern"]) {
+    if let Some(list) = config.layer_list("hybrid_layer_pattern") {
         return Ok(list.iter().map(|flag| flag.as_u64() == Some(1)).collect());
     }
     if let Some(list) = config.optional_list(&["local_layer_ids"]) {
         let with: Vec<u64> = list.iter().filter_map(Json::as_u64).collect();
         return Ok((0..layers).map(|layer| with.contains(&layer)).collect());
     }
-    if let Some(local) = config.optional_list(&["attention_layers"]) {
+    if let Some(local) = config.layer_list("attention_layers") {
         return Ok(local.iter().map(|kind| kind.as_str() == Some("local")).collect());
     }
     Ok(match name {
-        "gemma2" | "gpt_oss" => all_but(2, layers),
+        "gemma2" | "gpt_oss" => windows_except_every(2, layers),
         "gemma3_text" | "gemma4_text" | "gemma4_unified_text" | "inkling_text" => {
-            all_but(6, layers)
+            windows_except_every(6, layers)
         }
         "mimo_v2_flash" => {
-            let mut limited = all_but(6, layers);
+            let mut limited = windows_except_every(6, layers);
             limited.iter_mut().take(1).for_each(|first| *first = false);
             limited
         }
-        "cohere2" | "olmo3" => all_but(4, layers),
+        "cohere2" | "olmo3" => windows_except_every(4, layers),
         "gpt_neo" => (0..layers).map(|layer| layer % 2 == 1).collect(),
         _ => alike(family.windowed),
     })

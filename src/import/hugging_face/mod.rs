@@ -48,7 +48,8 @@ pub(super) fn import_hugging_face(
     if adapt.is_some() && !wanted.approximate {
         return Err(ImportProblem::Approximate { name: tower });
     }
-    let class = classes.get(&tower).or_else(|| classes.get(name)).and_then(Value::as_object);
+    let defaults_of = if classes.contains_key(&tower) { tower.as_str() } else { name };
+    let class = classes.get(defaults_of).and_then(Value::as_object);
     let config = Config::new(inner.unwrap_or(&file), class);
     let title = wanted.name.clone().unwrap_or_else(|| config_title(&file, &tower));
     let mut draft = Draft::new(format!("a Hugging Face configuration of {outer}"), title);
@@ -85,7 +86,7 @@ pub(super) fn import_hugging_face(
     if !taken.is_empty() {
         let version = classes.get("transformers").and_then(Value::as_str).unwrap_or_default();
         draft.assumed.push(format!(
-            "{}: the file lacks them; defaults of {tower} in transformers {version}",
+            "{}: the file lacks them; defaults of {defaults_of} in transformers {version}",
             taken.join(", ")
         ));
     }

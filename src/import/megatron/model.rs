@@ -148,7 +148,9 @@ fn write_preset(
 
 /// Asks for the model, by the name that the file has for it and the files that may have its shape.
 fn ask_for_model(job: &ScriptJob) {
-    let names = ["model", "hf_checkpoint"].iter().find_map(|name| job.arguments.peek_text(name));
+    let names = ["hf_model", "model", "hf_checkpoint"]
+        .iter()
+        .find_map(|name| job.arguments.peek_text(name));
     let named = match names {
         Some(name) => format!(", which names `{}`", job.arguments.holes.shown_text(name)),
         None => String::new(),
@@ -232,7 +234,7 @@ fn write_vocabulary(
     let patched = arguments.peek_text("patch_tokenizer_type").unwrap_or_default();
     let size = match (kind, patched) {
         (_, patched) if patched.contains("Qwen") => {
-            arguments.get_count("extra_vocab_size")?.map(|extra| 151_643 + extra)
+            arguments.get_count("extra_vocab_size")?.map(|extra| extra.saturating_add(151_643))
         }
         ("GPT2BPETokenizer", _) => Some(50_257),
         ("Llama2Tokenizer", _) => Some(32_000),
@@ -368,9 +370,9 @@ fn write_window(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let Some(text) = arguments.get_text("window_size") else { return Ok(()) };
-    let digits: String = text.chars().skip_while(|c| !c.is_ascii_digit()).collect();
-    let digits: String = digits.chars().take_while(char::is_ascii_digit).collect();
-    let Ok(before) = digits.parse::<u64>() else { return Ok(()) };
+    // Tokens before and behind; -1 for all.
+    let first = text.trim_start_matches(['(', '[', ' ']).split([',', ' ']).next();
+    let Some(Ok(before)) = first.map(str::parse::<u64>) else { return Ok(()) };
     let limited = match arguments.get_text("window_attn_skip_freq") {
         None => vec![true; layers.min(100_000) as usize],
         // One layer in so many sees all.
@@ -378,6 +380,6 @@ fn write_window(
             !(layer + 1).is_multiple_of(every)
         }),
     };
-    crate::import::layers::write(before + 1, &limited, draft);
+    layers::write_windows(before.saturating_add(1), &limited, draft);
     Ok(())
 }
