@@ -595,3 +595,47 @@ fn no_script_costs_more_than_is_paid_for() {
     let long = format!("pretrain_gpt.py {SHAPE} --foo-expert-size {}", "a".repeat(50_000));
     assert!(spec_of(&long, &UserChoices::default()).len() < 20_000);
 }
+
+#[test]
+fn a_command_that_is_started_elsewhere_is_gone_through() {
+    let job = "torchrun --nproc-per-node 8 --nnodes 4 pretrain_gpt.py $MODEL --tensor-model-parallel-size 4";
+    let lines = ["layers = 40", "tensor = 4", "global_batch = 512", "gpus = 32"];
+    for start in [
+        format!("sbatch -N 4 --gpus-per-node=8 --wrap \"srun {job}\""),
+        format!("sbatch -N 4 --wrap=\"{job}\""),
+        format!("ssh node1 \"cd /work && {job}\""),
+        format!("pdsh -w node[1-4] \"{job}\""),
+        format!("tmux new-session -d \"{job}\""),
+    ] {
+        check_lines(&format!("MODEL=\"{SHAPE}\"\n{start}\n"), &UserChoices::default(), &lines);
+    }
+}
+
+#[test]
+fn ranks_that_a_launcher_counts_are_gpus() {
+    let job = format!("python pretrain_gpt.py {SHAPE}");
+    for (text, line) in [
+        (format!("mpirun -np 32 -x PATH {job}"), "gpus = 32"),
+        (format!("#SBATCH --ntasks=64\nsrun {job}"), "gpus = 64"),
+        (format!("#SBATCH --nodes=4\nsrun -n 32 {job}"), "gpus = 32"),
+    ] {
+        check_lines(&text, &UserChoices::default(), &[line, "layers = 40"]);
+    }
+}
+
+#[test]
+fn a_line_without_a_job_is_a_question() {
+    let job = format!("torchrun pretrain_gpt.py {SHAPE}");
+    let wanted = UserChoices { line: Some(99), ..UserChoices::default() };
+    check_refused(&job, &wanted, &["no job is on line 99, but on 1", "--line 1"]);
+}
+
+#[test]
+fn folded_lines_of_an_orchestrator_are_one_command() {
+    let text = format!(
+        "spec:\n  args:\n    - >\n      torchrun --nproc_per_node 8 pretrain_gpt.py\n      {SHAPE}\n      \
+         --tensor-model-parallel-size 4\n  restart: 1\n"
+    );
+    let lines = ["tensor = 4", "micro_batch = 2", "global_batch = 512", "gpus = 8"];
+    check_lines(&text, &UserChoices::default(), &lines);
+}

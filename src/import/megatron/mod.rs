@@ -3,6 +3,7 @@
 mod arguments;
 mod degrees;
 mod flags;
+mod folded;
 mod launcher;
 mod model;
 mod pattern;
@@ -123,7 +124,8 @@ pub(super) fn import_script(
 ) -> Result<Option<Draft>, ImportProblem> {
     /// Jobs that are compared.
     const MOST: usize = 64;
-    let jobs = script::find_jobs(text, file, wanted, read_file)?;
+    let text = folded::join_folded_lines(text);
+    let jobs = script::find_jobs(&text, file, wanted, read_file)?;
     let commands: Vec<_> = jobs.iter().filter_map(|job| job.command.clone()).collect();
     let few = jobs.len() <= MOST;
     let config = read_file("../config.json");

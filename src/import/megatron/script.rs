@@ -79,7 +79,7 @@ pub(super) fn find_jobs(
         return Ok(list_of_script(text, made)?.into_iter().collect());
     }
     let read = |command: &&Command| job_of_command(command, &made, &directives);
-    select_jobs(&training, wanted.line).iter().map(read).collect()
+    select_jobs(&training, wanted.line)?.iter().map(read).collect()
 }
 
 fn job_of_command(
@@ -104,7 +104,10 @@ fn job_of_command(
 
 /// Commands that differ, of those that have the shape of a model where there are some: all, or those
 /// on a line.
-fn select_jobs<'a>(jobs: &[&'a Command], line: Option<u64>) -> Vec<&'a Command> {
+fn select_jobs<'a>(
+    jobs: &[&'a Command],
+    line: Option<u64>,
+) -> Result<Vec<&'a Command>, ImportProblem> {
     let has_shape = |job: &&&Command| {
         job.words.iter().filter_map(|word| split_flag(word)).any(|(name, _)| name == "num_layers")
     };
@@ -117,11 +120,18 @@ fn select_jobs<'a>(jobs: &[&'a Command], line: Option<u64>) -> Vec<&'a Command> 
     if shaped.is_empty() {
         shaped.extend(jobs.last());
     }
-    let on_line = |job: &&Command| {
-        line.is_some_and(|line| [job.place.line as u64, job.call as u64].contains(&line))
-    };
+    let Some(line) = line else { return Ok(shaped) };
+    let on_line = |job: &&Command| [job.place.line as u64, job.call as u64].contains(&line);
     let chosen: Vec<&Command> = shaped.iter().copied().filter(on_line).collect();
-    if chosen.is_empty() { shaped } else { chosen }
+    if chosen.is_empty() {
+        let mut lines: Vec<String> = shaped.iter().map(|job| job.place.line.to_string()).collect();
+        lines.dedup();
+        let missing = format!("no job is on line {line}, but on {}", lines.join(", "));
+        let answer = format!("--line {}", lines.last().map_or("", String::as_str));
+        let list = vec![Question::new(String::new(), missing, &answer)];
+        return Err(ImportProblem::Questions { list });
+    }
+    Ok(chosen)
 }
 
 /// Asks which of several jobs is meant.
@@ -226,7 +236,10 @@ fn list_of_script(text: &str, made: Evaluation) -> Result<Option<ScriptJob>, Imp
     lists.sort_by_key(|(name, words)| (std::cmp::Reverse(telling_flags(words)), (*name).clone()));
     let mut lists = lists.into_iter();
     // What a script has in lists is its job only where it starts nothing itself.
-    let starts = made.commands.iter().any(|command| program_name(&command.words).is_some());
+    let starts = made.commands.iter().any(|command| {
+        let unread = |word: &String| word.contains(".py ");
+        program_name(&command.words).is_some() || command.words.iter().any(unread)
+    });
     let first = lists.next().filter(|_| made.stopped.is_none() && !starts);
     let Some((_, first)) = first else {
         let empty = made.defaults.iter().filter(|(_, value)| value.is_empty());
@@ -270,7 +283,7 @@ fn directives_of(text: &str) -> BTreeMap<String, String> {
 
 /// Flags of Slurm among some words: numbers of nodes, tasks and GPUs.
 fn scheduler_flags(words: &[String]) -> BTreeMap<String, String> {
-    const SHORT: [(&str, &str); 2] = [("-N", "nodes"), ("-n", "ntasks")];
+    const SHORT: [(&str, &str); 3] = [("-N", "nodes"), ("-np", "ntasks"), ("-n", "ntasks")];
     let mut found = BTreeMap::new();
     for (at, word) in words.iter().enumerate() {
         let next = words.get(at + 1).cloned().unwrap_or_default();
@@ -357,6 +370,19 @@ fn machines_of(
         nodes = nodes.or(Some(1));
     }
     each = each.or_else(|| directives.get("ntasks_per_node").and_then(|text| text.parse().ok()));
+    // Ranks that the launcher counts, where it starts each of them itself.
+    let starts_ranks = ["torchrun", "torch.distributed", "deepspeed", "accelerate", "ray"];
+    let apart = words[..program].iter().any(|word| {
+        let name = word.rsplit('/').next().unwrap_or_default();
+        starts_ranks.iter().any(|own| name.starts_with(own))
+    });
+    if each.is_none() && !apart {
+        let all = ["ntasks", "np", "n"].iter().find_map(|name| launcher.get(*name));
+        let all = all.or(directives.get("ntasks")).and_then(|text| text.parse::<u64>().ok());
+        let of_each = all.filter(|all| all.is_multiple_of(nodes.unwrap_or(1).max(1)));
+        each = of_each.map(|all| all / nodes.unwrap_or(1).max(1));
+        nodes = nodes.or(each.map(|_| 1));
+    }
     open.into_iter().for_each(|question| arguments.ask_of_machines(question));
     Ok((nodes, each))
 }

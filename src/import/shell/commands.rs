@@ -102,7 +102,9 @@ impl Shell<'_> {
         let name = self.result.holes.shown_text(&fields[0]);
         let output = self.make_hole(HoleKind::Command(name));
         self.print_text(&output);
-        let script = script_of_words(&fields).or_else(|| self.script_of_input(&fields[0]));
+        let script = script_of_words(&fields)
+            .or_else(|| remote_command(&fields))
+            .or_else(|| self.script_of_input(&fields[0]));
         let command = Command {
             words: fields.clone(),
             place: self.present_place(),
@@ -201,6 +203,16 @@ fn script_of_words(words: &[String]) -> Option<(String, Vec<String>)> {
             return Some((text, rest.skip(1).cloned().collect()));
         }
     }
+}
+
+/// The command that a program starts elsewhere, as one word: `ssh HOST "…"`, `sbatch --wrap "…"`.
+fn remote_command(words: &[String]) -> Option<(String, Vec<String>)> {
+    const STARTERS: [&str; 8] =
+        ["ssh", "pdsh", "pssh", "clush", "tmux", "screen", "sbatch", "parallel-ssh"];
+    let name = words.first()?.rsplit('/').next()?;
+    let text = words[1..].iter().rev().find(|word| word.trim().contains(' '))?;
+    let text = text.strip_prefix("--wrap=").unwrap_or(text);
+    STARTERS.contains(&name).then(|| (text.to_owned(), Vec::new()))
 }
 
 /// A path below the folder of the script, without `.` and `..`; `None` where it leaves it.
