@@ -639,3 +639,14 @@ fn folded_lines_of_an_orchestrator_are_one_command() {
     let lines = ["tensor = 4", "micro_batch = 2", "global_batch = 512", "gpus = 8"];
     check_lines(&text, &UserChoices::default(), &lines);
 }
+
+#[test]
+fn degrees_below_one_are_refused_in_torchtitan() {
+    for wrong in ["tensor_parallel_degree = 0", "pipeline_parallel_degree = -1"] {
+        let text = format!(
+            "[model]\nname = \"llama3\"\nflavor = \"8B\"\n[training]\nlocal_batch_size = 1\n\
+             [parallelism]\n{wrong}\n"
+        );
+        check_refused(&text, &with_gpus(8), &["a whole number from 1"]);
+    }
+}

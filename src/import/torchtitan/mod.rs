@@ -15,7 +15,7 @@ const PARALLEL: &str = "parallelism";
 const FRAMEWORK: &str = "framework";
 
 /// Most ranks in one direction; more are no layout.
-const MOST_RANKS: i64 = 1 << 20;
+const MOST_RANKS: u64 = 1 << 20;
 
 /// Whether a text is such a file.
 pub(super) fn is_torchtitan(text: &str) -> bool {
@@ -56,8 +56,19 @@ impl TorchtitanFile {
         })
     }
 
+    fn positive_value(&self, section: &str, key: &str, usual: i64) -> Result<u64, ImportProblem> {
+        match self.integer_value(section, key, usual)? {
+            value @ 1.. => Ok(value.unsigned_abs()),
+            value => Err(ImportProblem::Value {
+                key: format!("{section}.{key}"),
+                value: value.to_string(),
+                wanted: "a whole number from 1",
+            }),
+        }
+    }
+
     fn parallel_degree(&self, key: &str) -> Result<u64, ImportProblem> {
-        Ok(self.integer_value("parallelism", key, 1)?.clamp(1, MOST_RANKS).unsigned_abs())
+        Ok(self.positive_value("parallelism", key, 1)?.min(MOST_RANKS))
     }
 
     fn text_value(&self, section: &str, key: &str) -> &str {
@@ -196,11 +207,11 @@ fn write_run(
     let shard = match file.integer_value("parallelism", "data_parallel_shard_degree", -1)? {
         // All that the others leave.
         -1 => wanted.gpus.map(|gpus| (gpus / replica.saturating_mul(replicate)).max(1)),
-        degree => Some(degree.clamp(1, MOST_RANKS).unsigned_abs()),
+        _ => Some(file.parallel_degree("data_parallel_shard_degree")?),
     };
     let least = least_shards(file, tensor * context)? * replicate;
     let data = shard.map(|shard| shard * replicate);
-    let local = file.integer_value("training", "local_batch_size", 8)?.unsigned_abs().max(1);
+    let local = file.positive_value("training", "local_batch_size", 8)?;
     let batch = match file.integer_value("training", "global_batch_size", -1)? {
         -1 => data.map(|data| local.saturating_mul(data)),
         batch => Some(batch.unsigned_abs()),
