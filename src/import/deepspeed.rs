@@ -122,7 +122,7 @@ pub(super) fn import_deepspeed(
         let ulysses = DraftValue::Word("all-to-all".to_owned());
         draft.set_key(FRAMEWORK, "context_exchange", ulysses, "");
     }
-    note_lost_keys(file, &mut draft);
+    draft.lost.extend(lost_keys(file));
     let gpus = wanted.gpus.or(data.map(|data| data.saturating_mul(replica))).map(DraftValue::Count);
     let comment = "ranks of one replica; give `--gpus` for all";
     draft.put_or_assume("cluster", "gpus", gpus, DraftValue::Count(replica), comment);
@@ -130,7 +130,9 @@ pub(super) fn import_deepspeed(
     Ok(draft)
 }
 
-fn note_lost_keys(file: &Map<String, Json>, draft: &mut Draft) {
+/// What a file says that a spec has no word for.
+pub(super) fn lost_keys(file: &Map<String, Json>) -> Vec<String> {
+    let mut lost = Vec::new();
     for (key, what) in [
         ("offload_optimizer", "states on the host (see technique.offload)"),
         ("offload_param", "weights on the host (see technique.swap)"),
@@ -138,7 +140,7 @@ fn note_lost_keys(file: &Map<String, Json>, draft: &mut Draft) {
         let device =
             nested_value(file, &["zero_optimization", key, "device"]).and_then(Json::as_str);
         if device.is_some_and(|device| device != "none") {
-            draft.lost.push(format!("zero_optimization.{key}: {what}"));
+            lost.push(format!("zero_optimization.{key}: {what}"));
         }
     }
     for key in ["zero_hpz_partition_size", "mics_shard_size"] {
@@ -146,9 +148,10 @@ fn note_lost_keys(file: &Map<String, Json>, draft: &mut Draft) {
             .and_then(Json::as_i64)
             .is_some_and(|count| count > 1)
         {
-            draft.lost.push(format!("zero_optimization.{key}: sharding inside a domain"));
+            lost.push(format!("zero_optimization.{key}: sharding inside a domain"));
         }
     }
+    lost
 }
 
 fn nested_value<'a>(file: &'a Map<String, Json>, keys: &[&str]) -> Option<&'a Json> {

@@ -2,6 +2,7 @@
 //! one: `make.py` has made them with transformers, on the meta device of torch.
 
 mod random_scripts;
+mod recipes;
 mod scripts;
 mod shell;
 

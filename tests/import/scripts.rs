@@ -9,7 +9,7 @@ use planner::spec::{SpecText, read_scenario};
 const SHAPE: &str = "--num-layers 40 --hidden-size 5120 --num-attention-heads 40 --seq-length 4096 \
                      --micro-batch-size 2 --global-batch-size 512 --bf16";
 
-fn with_gpus(gpus: u64) -> UserChoices {
+pub(super) fn with_gpus(gpus: u64) -> UserChoices {
     UserChoices { gpus: Some(gpus), ..UserChoices::default() }
 }
 
@@ -26,7 +26,7 @@ fn spec_of(text: &str, wanted: &UserChoices) -> String {
 
 /// The spec has these lines.
 #[track_caller]
-fn check_lines(text: &str, wanted: &UserChoices, lines: &[&str]) {
+pub(super) fn check_lines(text: &str, wanted: &UserChoices, lines: &[&str]) {
     let spec = spec_of(text, wanted);
     for line in lines {
         let found = spec.lines().any(|own| own.split('#').next().unwrap_or("").trim() == *line);
@@ -36,21 +36,21 @@ fn check_lines(text: &str, wanted: &UserChoices, lines: &[&str]) {
 
 /// What is told as lost has this text.
 #[track_caller]
-fn check_lost(text: &str, wanted: &UserChoices, said: &str) {
+pub(super) fn check_lost(text: &str, wanted: &UserChoices, said: &str) {
     let draft = import_text(text, wanted).unwrap_or_else(|problem| panic!("{problem}\n{text}"));
     assert!(draft.lost.join("\n").contains(said), "{:?}", draft.lost);
 }
 
 /// What is told as assumed has this text.
 #[track_caller]
-fn check_assumed(text: &str, wanted: &UserChoices, said: &str) {
+pub(super) fn check_assumed(text: &str, wanted: &UserChoices, said: &str) {
     let draft = import_text(text, wanted).unwrap_or_else(|problem| panic!("{problem}\n{text}"));
     assert!(draft.assumed.join("\n").contains(said), "{:?}", draft.assumed);
 }
 
 /// The file is refused with these texts.
 #[track_caller]
-fn check_refused(text: &str, wanted: &UserChoices, said: &[&str]) {
+pub(super) fn check_refused(text: &str, wanted: &UserChoices, said: &[&str]) {
     let Err(problem) = import_text(text, wanted) else { panic!("it was read:\n{text}") };
     let whole = format!("{problem}\n{}", problem.hint());
     for text in said {

@@ -37,9 +37,18 @@ impl Arguments {
         Self { named, complete, ..Self::default() }
     }
 
-    /// Arguments by name.
+    /// Arguments by name; those that are lists have their words apart.
     pub(super) fn new(named: BTreeMap<String, String>) -> Self {
-        let named = named.into_iter().map(|(name, word)| (name, vec![word])).collect();
+        const LISTS: [&str; 3] = ["recompute_modules", "cp_comm_type", "rampup_batch_size"];
+        let words = |name: &str, text: String| match LISTS.contains(&name) {
+            true => text.split_whitespace().map(str::to_owned).collect(),
+            false => vec![text],
+        };
+        let apart = |(name, text): (String, String)| {
+            let words = words(&name, text);
+            (name, words)
+        };
+        let named = named.into_iter().map(apart).collect();
         Self { named, ..Self::default() }
     }
 

@@ -1,7 +1,8 @@
 //! What launchers on top of Megatron call otherwise or fill in: ms-swift's command, and the script of
 //! Megatron-Bridge's performance recipes.
 
-use super::arguments::Arguments;
+use super::adapters::check_adapters;
+use super::arguments::{Arguments, hole_question};
 use super::flags;
 use crate::import::problems::ImportProblem;
 
@@ -15,8 +16,10 @@ pub(super) fn fill_in(
 ) -> Result<Vec<String>, ImportProblem> {
     let is_swift = words.first().is_some_and(|word| word == "megatron");
     if is_swift {
+        check_program(words.get(1).map_or("", String::as_str), arguments)?;
         fill_in_swift(arguments)
     } else if arguments.has_any(&["model_recipe_name"]) {
+        check_adapters(&|name| arguments.get_text(name).map(str::to_owned))?;
         rename_recipe_flags(arguments);
         Ok(fill_in_bridge(arguments))
     } else {
@@ -24,17 +27,20 @@ pub(super) fn fill_in(
     }
 }
 
+/// Refuses what is no training among the programs of ms-swift.
+fn check_program(program: &str, arguments: &Arguments) -> Result<(), ImportProblem> {
+    if let Some(hole) = arguments.holes.holes_in(program).first().copied() {
+        arguments.ask(hole_question(hole, "behind `megatron`"));
+    } else if !["sft", "pt", "rlhf"].contains(&program) {
+        let name = format!("megatron {program}");
+        return Err(ImportProblem::Purpose { name, reason: "is no training of ms-swift" });
+    }
+    Ok(())
+}
+
 /// ms-swift, `megatron sft` and the like: its `megatron_args.py`.
 fn fill_in_swift(arguments: &mut Arguments) -> Result<Vec<String>, ImportProblem> {
-    for tuner in ["tuner_type", "train_type"] {
-        if arguments.peek_text(tuner).is_some_and(|word| word.contains("lora")) {
-            let name = format!("--{tuner} lora");
-            return Err(ImportProblem::Purpose {
-                name,
-                reason: "trains adapters of a model alone",
-            });
-        }
-    }
+    check_adapters(&|name| arguments.get_text(name).map(str::to_owned))?;
     if !arguments.has_any(&["seq_length"]) {
         let length = arguments.peek_text("packing_length").or(arguments.peek_text("max_length"));
         if let Some(length) = length.map(str::to_owned) {

@@ -1,16 +1,20 @@
 //! A job of Megatron-LM, or overrides of Megatron-Bridge, as a draft of a spec.
 
+mod adapters;
 mod arguments;
 mod degrees;
+mod environment;
 mod flags;
 mod folded;
 mod launcher;
 mod model;
 mod pattern;
+mod primus;
 mod program;
 mod recipe;
 mod run;
 mod script;
+mod sharding;
 mod tuning;
 mod yaml;
 
@@ -148,6 +152,14 @@ pub(super) fn import_script(
 
 /// The draft of overrides.
 pub(super) fn import_bridge(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
+    let words = split_words(text);
+    let stated = |name: &str, (key, value): (&str, &str)| {
+        let key = key.trim_start_matches('+');
+        let is_own = key == name || (name == "peft" && key.starts_with("peft."));
+        is_own.then(|| value.to_owned())
+    };
+    let pairs = || words.iter().filter_map(|word| word.split_once('='));
+    adapters::check_adapters(&|name| pairs().find_map(|pair| stated(name, pair)))?;
     let mut arguments = bridge_arguments(text);
     let assumed = launcher::fill_in_bridge(&mut arguments);
     if !arguments.has_any(&["num_layers"]) && wanted.preset.is_none() {

@@ -6,8 +6,10 @@ use std::collections::BTreeMap;
 
 use serde_json::{Map, Value};
 
-use super::tuning;
-use super::yaml::{Recipe, parse_yaml, read_text, value_text};
+use super::adapters::find_adapters;
+use super::environment::fill_in_tree;
+use super::yaml::{Recipe, parse_yaml, read_text, value_text, write_world_size};
+use super::{primus, tuning};
 use crate::import::draft::UserChoices;
 
 /// The flags of a recipe; `None` of any other text. `read_file` has the files beside it.
@@ -24,27 +26,40 @@ pub(super) fn read_recipe(
     if !text.lines().any(is_key) {
         return None;
     }
-    let root = parse_yaml(text)?;
-    if let Some(recipe) = tuning::read_tuning(&root, wanted, read_file) {
+    let mut root = parse_yaml(text)?;
+    let mut told = Vec::new();
+    fill_in_tree(&mut root, &wanted.environment, &mut told);
+    let mut recipe = read_tables(&root, wanted, read_file)?;
+    recipe.assumed.extend(told);
+    Some(recipe)
+}
+
+/// The flags of a recipe's tables.
+fn read_tables(
+    root: &Value,
+    wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Option<Recipe> {
+    if let Some(recipe) = tuning::read_tuning(root, wanted, read_file) {
         return Some(recipe);
     }
     if root.get("experiment").is_some() && root.get("defaults").is_some() {
-        return read_experiment(&root, read_file);
+        return read_experiment(root, read_file);
     }
     if root.get("modules").is_some() {
-        return tuning::read_primus(&root, wanted);
+        return primus::read_primus(root, wanted);
     }
     if root.pointer("/workload/defaultArguments").is_some() {
-        let name = read_text(&root, "workload.configFile").unwrap_or("workload".to_owned());
+        let name = read_text(root, "workload.configFile").unwrap_or("workload".to_owned());
         let other = Some((name, "has the job, of which this file changes some flags"));
         return Some(Recipe { other, ..Recipe::default() });
     }
     root.get("model")?.as_object()?;
     if root.get("trainer").is_some() {
-        return Some(read_launcher(&root));
+        return Some(read_launcher(root));
     }
     root.get("system")?;
-    let mut recipe = read_flags(&root);
+    let mut recipe = read_flags(root);
     // Without one it may be any of FlagScale's programs, which its experiment names.
     if !recipe.named.contains_key("tokenizer_type") && recipe.refused.is_none() {
         let missing = "the program stands in the experiment that names this file".to_owned();
@@ -66,7 +81,7 @@ pub(super) fn overrides_of_yaml(text: &str) -> Option<String> {
         return None;
     }
     let mut words = Vec::new();
-    for section in ["model", "train", "dataset", "ddp", "comm_overlap", "mixed_precision"] {
+    for section in ["model", "train", "dataset", "ddp", "comm_overlap", "mixed_precision", "peft"] {
         match root.get(section) {
             Some(Value::Object(table)) => {
                 for key in table.keys() {
@@ -102,11 +117,8 @@ fn read_experiment(root: &Value, read_file: &dyn Fn(&str) -> Option<String>) -> 
     if root.pointer("/experiment/auto_tuner").is_some() {
         recipe.lost.push("experiment.auto_tuner: it tries other layouts".to_owned());
     }
-    let count =
-        |key: &str| read_text(root, &format!("experiment.runner.{key}"))?.parse::<u64>().ok();
-    if let (Some(nodes), Some(each)) = (count("nnodes"), count("nproc_per_node")) {
-        recipe.named.insert("world_size".to_owned(), nodes.saturating_mul(each).to_string());
-    }
+    let get = |key: &str| read_text(root, &format!("experiment.runner.{key}"));
+    write_world_size(&mut recipe.named, get("nnodes"), get("nproc_per_node"));
     Some(recipe)
 }
 
@@ -209,7 +221,9 @@ fn read_launcher(root: &Value) -> Recipe {
             put(name, value);
         }
     }
-    for name in SAME {
+    // Its kinds count where it is on.
+    let eight = get("model.fp8").as_deref() != Some("false");
+    for name in SAME.into_iter().filter(|name| eight || !name.starts_with("fp8")) {
         if let Some(value) = get(&format!("model.{name}")) {
             put(name, value);
         }
@@ -246,13 +260,11 @@ fn read_launcher(root: &Value) -> Recipe {
         _ => "optim_grads_params",
     };
     put("data_parallel_sharding_strategy", strategy.to_owned());
-    let count = |path: &str| get(path)?.parse::<u64>().ok();
-    if let (Some(nodes), Some(each)) = (count("trainer.num_nodes"), count("trainer.devices")) {
-        put("world_size", nodes.saturating_mul(each).to_string());
-    }
+    write_world_size(&mut named, get("trainer.num_nodes"), get("trainer.devices"));
     let tower = root.get("model").and_then(Value::as_object).and_then(find_tower);
     let refused = tower.or_else(|| find_refused_key(root));
-    Recipe { named, origin: "a recipe of the NeMo launcher", refused, ..Recipe::default() }
+    let other = find_adapters(&|path| get(path));
+    Recipe { named, other, refused, ..Recipe::new("a recipe of the NeMo launcher") }
 }
 
 /// Keys of a recipe whose model is no stack of layers with causal attention, or whose ranks are not

@@ -209,15 +209,21 @@ fn precision_name(arguments: &Arguments) -> &'static str {
     let old = arguments.has_flag("fp8_hybrid") || arguments.has_flag("fp8_e4m3");
     let recipe = arguments.get_text("fp8_recipe");
     // A recipe alone changes nothing.
-    let eight = arguments.get_text("fp8_format").is_some() || old;
+    // Logs have the names by which Megatron-LM keeps the formats.
+    let states = |names: [&'static str; 2]| {
+        names
+            .map(|name| arguments.get_text(name).is_some_and(|word| word != "false"))
+            .contains(&true)
+    };
+    let eight = states(["fp8_format", "fp8"]) || old;
     arguments.has_flag("fp4_recipe");
-    match arguments.get_text("fp4_format") {
-        Some(_) => "nvfp4",
-        None if eight && recipe == Some("mxfp8") => "mxfp8",
-        None if eight => "fp8",
-        None if wide => "bf16",
-        None if arguments.has_flag("fp16") => "fp16",
-        None => "fp32",
+    match () {
+        () if states(["fp4_format", "fp4"]) => "nvfp4",
+        () if eight && recipe == Some("mxfp8") => "mxfp8",
+        () if eight => "fp8",
+        () if wide => "bf16",
+        () if arguments.has_flag("fp16") => "fp16",
+        () => "fp32",
     }
 }
 

@@ -1,17 +1,18 @@
-//! Recipes in YAML of stacks that name their model: verl, LLaMA-Factory, axolotl, Primus. Their keys
-//! as Megatron's flags. What their other files have is asked for or told.
+//! Recipes in YAML of stacks that name their model: verl, LLaMA-Factory, axolotl. Their keys as
+//! Megatron's flags. What their other files have is asked for or told.
 
-use std::collections::BTreeMap;
+use serde_json::{Map, Value};
 
-use serde_json::Value;
-
-use super::flags;
-use super::yaml::{Recipe, read_text};
+use super::adapters::find_adapters;
+use super::environment::answer_of;
+use super::sharding::read_sharding;
+use super::yaml::{Recipe, read_text, write_world_size};
 use crate::import::draft::UserChoices;
 
-/// A stack by a key that only its recipes have.
+/// A stack by a key of its recipes, and others of which one has to stand beside it.
 struct Stack {
     telling: &'static str,
+    beside: &'static [&'static str],
     origin: &'static str,
     /// Its keys, with the flags that say the same.
     keys: &'static [(&'static str, &'static str)],
@@ -20,6 +21,7 @@ struct Stack {
 const STACKS: [Stack; 3] = [
     Stack {
         telling: "actor_rollout_ref",
+        beside: &["actor_rollout_ref"],
         origin: "a recipe of verl",
         keys: &[
             ("actor_rollout_ref.model.path", MODEL),
@@ -38,6 +40,7 @@ const STACKS: [Stack; 3] = [
                 "actor_rollout_ref.actor.megatron.expert_tensor_parallel_size",
                 "expert_tensor_parallel_size",
             ),
+            ("actor_rollout_ref.actor.megatron.sequence_parallel", "sequence_parallel"),
             (
                 "actor_rollout_ref.actor.megatron.virtual_pipeline_model_parallel_size",
                 "num_virtual_stages_per_pipeline_rank",
@@ -52,6 +55,7 @@ const STACKS: [Stack; 3] = [
     },
     Stack {
         telling: "model_name_or_path",
+        beside: &["cutoff_len", "finetuning_type", "stage"],
         origin: "a recipe of LLaMA-Factory",
         keys: &[
             ("model_name_or_path", MODEL),
@@ -59,12 +63,14 @@ const STACKS: [Stack; 3] = [
             ("gradient_accumulation_steps", "gradient_accumulation_steps"),
             ("cutoff_len", "seq_length"),
             ("bf16", "bf16"),
+            ("pure_bf16", "bf16"),
             ("fp16", "fp16"),
             ("fp8", "fp8_hybrid"),
         ],
     },
     Stack {
         telling: "base_model",
+        beside: &["sequence_len", "datasets", "pretraining_dataset", "sample_packing"],
         origin: "a recipe of axolotl",
         keys: &[
             ("base_model", MODEL),
@@ -74,22 +80,64 @@ const STACKS: [Stack; 3] = [
             ("tensor_parallel_size", TENSOR),
             ("expert_parallel_size", "moe_expert_parallel_size"),
             ("dp_replicate_size", "num_distributed_optimizer_instances"),
+            ("sequence_parallel_degree", "ds_sequence_parallel_size"),
             ("context_parallel_size", "ds_sequence_parallel_size"),
             ("bf16", "bf16"),
+            ("bfloat16", "bf16"),
             ("fp16", "fp16"),
+            ("float16", "fp16"),
             ("fp8", "fp8_hybrid"),
         ],
     },
 ];
-const MODEL: &str = "hf_model";
+pub(super) const MODEL: &str = "hf_model";
 const TENSOR: &str = "tensor_model_parallel_size";
 
-/// Keys that say that adapters alone are trained, with the words that do not.
-const ADAPTERS: [(&str, &[&str]); 4] = [
-    ("finetuning_type", &["full"]),
-    ("adapter", &[]),
-    ("actor_rollout_ref.model.lora_rank", &["0"]),
-    ("actor_rollout_ref.model.lora.rank", &["0"]),
+/// Beginnings of keys that decide nothing of a step.
+const QUIET: [&str; 26] = [
+    "adam_",
+    "algorithm",
+    "chat_template",
+    "custom_reward",
+    "data",
+    "ddp_timeout",
+    "eval",
+    "hub_",
+    "learning_rate",
+    "log",
+    "lr_",
+    "max_grad_norm",
+    "max_samples",
+    "num_epochs",
+    "num_train_epochs",
+    "output_dir",
+    "overwrite_",
+    "plot_",
+    "preprocessing_",
+    "report_to",
+    "reward_model",
+    "save",
+    "template",
+    "val_",
+    "wandb",
+    "warmup",
+];
+
+/// Keys that are read elsewhere than by a stack's own list.
+const READ: [&str; 13] = [
+    "deepspeed",
+    "fsdp",
+    "fsdp_config",
+    "dp_shard_size",
+    "stage",
+    "rl",
+    "defaults",
+    "trainer",
+    "gradient_checkpointing",
+    "disable_gradient_checkpointing",
+    "finetuning_type",
+    "adapter",
+    "do_train",
 ];
 
 /// The flags of such a recipe; `None` of any other file.
@@ -101,27 +149,68 @@ pub(super) fn read_tuning(
     let stack = STACKS.iter().find(|stack| root.get(stack.telling).is_some())?;
     let get = |path: &str| read_text(root, path);
     let mut recipe = Recipe::new(stack.origin);
-    for (path, words) in ADAPTERS {
-        if let Some(word) = get(path).filter(|word| !words.contains(&word.as_str())) {
-            recipe.other = Some((format!("{path}: {word}"), "trains a part of the model alone"));
+    let filled = |path: &str| {
+        let value = root.get(path)?;
+        let many = value.as_array().map_or(0, Vec::len) + value.as_object().map_or(0, Map::len);
+        (many > 0).then(|| "a list".to_owned())
+    };
+    recipe.other = find_adapters(&|path| get(path).or_else(|| filled(path)));
+    if recipe.other.is_some() {
+        return Some(recipe);
+    }
+    // Others name their model by the same key.
+    if !stack.beside.iter().any(|key| root.get(*key).is_some()) {
+        return None;
+    }
+    if stack.telling == "model_name_or_path" && get("finetuning_type").is_none() {
+        let reason = "is not stated, and adapters are trained where it is not";
+        recipe.other = Some(("finetuning_type".to_owned(), reason));
+    }
+    for (path, flag) in stack.keys {
+        match get(path) {
+            Some(text) if text != "false" && (text != "auto" || *flag == "bf16") => {
+                recipe.named.insert((*flag).to_owned(), text);
+            }
+            None if *flag == MODEL && wanted.preset.is_some() => {}
+            None => ask_for_reference(root, path, &mut recipe),
+            Some(_) => {}
         }
     }
-    let texts = stack.keys.iter().filter_map(|(path, flag)| Some((*flag, get(path)?)));
-    let is_on =
-        |(flag, text): &(&str, String)| text != "false" && (text != "auto" || *flag == "bf16");
-    recipe.named = texts.filter(is_on).map(|(flag, text)| (flag.to_owned(), text)).collect();
     match stack.telling {
         "actor_rollout_ref" => read_rollouts(root, &mut recipe),
-        _ => read_sharding(root, read_file, &mut recipe),
+        _ => {
+            read_sharding(root, read_file, &mut recipe);
+            recipe.foreign = true;
+            note_precision(root, &mut recipe);
+            note_reference(root, &mut recipe);
+        }
     }
-    let own = ["deepspeed", "fsdp", "fsdp_config", "dp_shard_size", "stage", "rl", "defaults"];
+    note_unread_keys(root, stack, &mut recipe);
+    ask_for_missing(wanted, &mut recipe);
+    Some(recipe)
+}
+
+/// Asks for the value of a key that refers to something that the file does not have.
+fn ask_for_reference(root: &Value, path: &str, recipe: &mut Recipe) {
+    let value = root.pointer(&format!("/{}", path.replace('.', "/")));
+    let open = value.and_then(Value::as_str).filter(|text| text.contains("${"));
+    if let Some(text) = open {
+        recipe.ask(format!("`{path}` is `{text}`, which the file does not have"), &answer_of(text));
+    }
+}
+
+/// Tells what keys beside those that are read there are.
+fn note_unread_keys(root: &Value, stack: &Stack, recipe: &mut Recipe) {
     let is_read = |key: &str| {
-        own.contains(&key) || stack.keys.iter().any(|(path, _)| path.split('.').next() == Some(key))
+        READ.contains(&key)
+            || QUIET.iter().any(|start| key.starts_with(start))
+            || stack.keys.iter().any(|(path, _)| path.split('.').next() == Some(key))
     };
-    let keys = root.as_object().into_iter().flat_map(|table| table.keys());
+    let says_no = |value: &Value| value.is_null() || *value == Value::Bool(false);
+    let keys = root.as_object().into_iter().flatten();
     let unread: Vec<&str> = keys
-        .map(String::as_str)
-        .filter(|key| !is_read(key) && !flags::is_weightless(key))
+        .filter(|(key, value)| !is_read(key) && !says_no(value))
+        .map(|(key, _)| key.as_str())
         .collect();
     if !unread.is_empty() {
         recipe.lost.push(format!("keys that are not read: {}", unread.join(", ")));
@@ -129,8 +218,64 @@ pub(super) fn read_tuning(
     if let Some(key) = unread.iter().find(|key| key.ends_with("_model_parallel_size")) {
         recipe.other = Some(((*key).to_owned(), "is of a back end whose keys are not read"));
     }
-    ask_for_missing(wanted, &mut recipe);
-    Some(recipe)
+}
+
+/// Tells a precision that the file does not say, and states that a spec has no word for.
+fn note_precision(root: &Value, recipe: &mut Recipe) {
+    const KEYS: [&str; 6] = ["bf16", "fp16", "pure_bf16", "bfloat16", "float16", "fp8"];
+    let is_stated = |key: &&str| read_text(root, key).is_some_and(|word| word != "auto");
+    let is_read =
+        ["bf16", "fp16", "fp8_hybrid"].iter().any(|flag| recipe.named.contains_key(*flag));
+    if !is_read && !KEYS.iter().any(is_stated) {
+        recipe.named.insert("bf16".to_owned(), "true".to_owned());
+        recipe.assumed.push("training.precision = bf16: the file does not say it".to_owned());
+    }
+    for key in ["pure_bf16", "bfloat16"] {
+        if read_text(root, key).as_deref() == Some("true") {
+            recipe.lost.push(format!("{key}: states of the optimizer in two bytes"));
+        }
+    }
+}
+
+/// Tells a second model beside the one that is trained.
+fn note_reference(root: &Value, recipe: &mut Recipe) {
+    for key in ["stage", "rl"] {
+        let kind = read_text(root, key).filter(|kind| !["pt", "sft"].contains(&kind.as_str()));
+        if let Some(kind) = kind {
+            recipe.lost.push(format!("{key}: {kind}: a reference or a reward beside the model"));
+        }
+    }
+}
+
+/// Keys of verl that numbers are made of.
+const OPEN: [&str; 6] = [
+    "data.max_prompt_length",
+    "data.max_response_length",
+    "actor_rollout_ref.rollout.n",
+    "actor_rollout_ref.actor.ppo_mini_batch_size",
+    "trainer.nnodes",
+    "trainer.n_gpus_per_node",
+];
+
+/// Keys of verl's actor that matter and that a spec has no word for.
+const NESTED: [(&str, &str); 7] = [
+    ("fsdp_config.fsdp_size", "sharding inside a domain"),
+    ("fsdp_config.param_offload", "weights on the host (see technique.swap)"),
+    ("fsdp_config.optimizer_offload", "states on the host (see technique.offload)"),
+    ("megatron.param_offload", "weights on the host (see technique.swap)"),
+    ("megatron.optimizer_offload", "states on the host (see technique.offload)"),
+    ("megatron.grad_offload", "gradients on the host"),
+    ("ppo_micro_batch_size", "micro-batches of all ranks together are not read"),
+];
+
+/// Tells those of them that are on.
+fn note_nested_keys(root: &Value, recipe: &mut Recipe) {
+    for (key, what) in NESTED {
+        let word = read_text(root, &format!("actor_rollout_ref.actor.{key}"));
+        if let Some(word) = word.filter(|word| word != "false") {
+            recipe.lost.push(format!("actor.{key}: {word}: {what}"));
+        }
+    }
 }
 
 /// What of verl's keys is made of several.
@@ -145,12 +290,14 @@ fn read_rollouts(root: &Value, recipe: &mut Recipe) {
         put("seq_length", prompt.saturating_add(response).to_string());
     }
     // Its mini-batch is of prompts.
-    let each = count("actor_rollout_ref.rollout.n").unwrap_or(1);
-    if let Some(prompts) = count("actor_rollout_ref.actor.ppo_mini_batch_size") {
+    let each = match count("actor_rollout_ref.rollout.n") {
+        None if root.pointer("/actor_rollout_ref/rollout/n").is_some_and(|n| !n.is_null()) => None,
+        count => Some(count.unwrap_or(1)),
+    };
+    if let (Some(prompts), Some(each)) =
+        (count("actor_rollout_ref.actor.ppo_mini_batch_size"), each)
+    {
         put("global_batch_size", prompts.saturating_mul(each).to_string());
-    }
-    if let (Some(nodes), Some(gpus)) = (count("trainer.nnodes"), count("trainer.n_gpus_per_node")) {
-        put("world_size", nodes.saturating_mul(gpus).to_string());
     }
     put("bf16", on());
     let defaults = root.get("defaults").map(Value::to_string).unwrap_or_default();
@@ -158,6 +305,11 @@ fn read_rollouts(root: &Value, recipe: &mut Recipe) {
     let megatron = root.pointer("/actor_rollout_ref/actor/megatron").is_some();
     if own == "megatron" || defaults.contains("megatron") || megatron {
         put("use_distributed_optimizer", on());
+        if get("actor_rollout_ref.actor.megatron.sequence_parallel").is_none() {
+            put("sequence_parallel", on());
+            let told = "actor.megatron.sequence_parallel = true: a default of verl";
+            recipe.assumed.push(told.to_owned());
+        }
     } else {
         put("zero_stage", "3".to_owned());
         recipe.foreign = true;
@@ -165,69 +317,15 @@ fn read_rollouts(root: &Value, recipe: &mut Recipe) {
     if get("actor_rollout_ref.model.enable_gradient_checkpointing").as_deref() == Some("true") {
         put("recompute_granularity", "full".to_owned());
     }
+    let (nodes, each) = (get("trainer.nnodes"), get("trainer.n_gpus_per_node"));
+    write_world_size(&mut recipe.named, nodes, each);
+    for path in OPEN {
+        ask_for_reference(root, path, recipe);
+    }
+    note_nested_keys(root, recipe);
     recipe.lost.push("rollouts, the reference and rewards: the actor alone is in the spec".into());
     if root.get("defaults").is_some() {
         recipe.lost.push("defaults: the files that it names are not read".to_owned());
-    }
-}
-
-/// How LLaMA-Factory and axolotl share the states of the optimizer, and what they keep.
-fn read_sharding(root: &Value, read_file: &dyn Fn(&str) -> Option<String>, recipe: &mut Recipe) {
-    let deepspeed = read_text(root, "deepspeed");
-    let stage_by_name = |file: &str| {
-        let name = file.rsplit('/').next().unwrap_or_default();
-        ["z", "zero", "stage"].iter().find_map(|word| {
-            let (_, behind) = name.split_once(word)?;
-            let digit = behind.trim_start_matches('_').chars().next()?.to_digit(10);
-            digit.map(u64::from).filter(|stage| *stage <= 3)
-        })
-    };
-    let stage = |file: &str| {
-        let held = read_file(file).and_then(|text| serde_json::from_str::<Value>(&text).ok());
-        let own = held.map(|held| held.pointer("/zero_optimization/stage").and_then(Value::as_u64));
-        own.map_or_else(|| stage_by_name(file), |stage| Some(stage.unwrap_or(0)))
-    };
-    let fsdp = ["fsdp", "fsdp_config", "dp_shard_size"].iter().any(|key| root.get(*key).is_some());
-    let found = match deepspeed.as_deref() {
-        Some(file) => stage(file),
-        None if fsdp => Some(3),
-        None => {
-            let told = "parallelism.zero = 0: a configuration of accelerate may state another";
-            recipe.assumed.push(told.to_owned());
-            Some(0)
-        }
-    };
-    match found {
-        Some(stage) => drop(recipe.named.insert("zero_stage".to_owned(), stage.to_string())),
-        None => {
-            let file = deepspeed.unwrap_or_default();
-            let missing =
-                format!("the ZeRO stage stands in `{file}`, which is not below this file");
-            recipe.ask(missing, "name that file behind this one");
-        }
-    }
-    let count = |key: &str| read_text(root, key)?.parse::<u64>().ok();
-    if let Some(shards) = count("dp_shard_size") {
-        let others = ["dp_replicate_size", "tensor_parallel_size", "context_parallel_size"];
-        let ranks = others.iter().filter_map(|key| count(key)).fold(shards, u64::saturating_mul);
-        recipe.named.insert("world_size".to_owned(), ranks.to_string());
-    }
-    recipe.foreign = true;
-    let is_on = |key: &str| read_text(root, key).is_some_and(|word| word != "false");
-    // LLaMA-Factory recomputes whole layers unless it is told not to.
-    let recomputes = match root.get("base_model") {
-        None => !is_on("disable_gradient_checkpointing"),
-        Some(_) => is_on("gradient_checkpointing"),
-    };
-    if recomputes {
-        recipe.named.insert("recompute_granularity".to_owned(), "full".to_owned());
-    }
-    for key in ["stage", "rl"] {
-        if let Some(kind) =
-            read_text(root, key).filter(|kind| !["pt", "sft"].contains(&kind.as_str()))
-        {
-            recipe.lost.push(format!("{key}: {kind}: a reference or a reward beside the model"));
-        }
     }
 }
 
@@ -245,62 +343,4 @@ fn ask_for_missing(wanted: &UserChoices, recipe: &mut Recipe) {
         let told = "training.micro_batch = 1: the file does not say it".to_owned();
         recipe.assumed.push(told);
     }
-}
-
-/// The flags of a recipe of Primus: a module's own keys, and the name of its model.
-pub(super) fn read_primus(root: &Value, wanted: &UserChoices) -> Option<Recipe> {
-    let module = root.pointer("/modules/pre_trainer")?;
-    let mut recipe = Recipe::new("a recipe of Primus");
-    if module.get("framework").and_then(Value::as_str) != Some("megatron") {
-        let name = "modules.pre_trainer.framework".to_owned();
-        recipe.other = Some((name, "is not Megatron, whose keys are read"));
-    }
-    let mut told = Vec::new();
-    let mut own = |text: &str| fill_in_default(text, &wanted.environment, &mut told);
-    let overrides = module.get("overrides").and_then(Value::as_object);
-    for (key, value) in overrides.into_iter().flatten() {
-        let text = match value {
-            Value::String(text) => own(text),
-            Value::Bool(flag) => Some(flag.to_string()),
-            Value::Number(number) => Some(number.to_string()),
-            _ => None,
-        };
-        let kept = ["use_distributed_optimizer", "bf16"].contains(&key.as_str());
-        if let Some(text) = text.filter(|text| text != "null" && (text != "false" || kept)) {
-            recipe.named.insert(key.clone(), text);
-        }
-    }
-    if let Some(model) = module.get("model").and_then(Value::as_str).and_then(own) {
-        let keys = ["num_layers", "hidden_size", "num_experts", "num_attention_heads"];
-        let changed = keys.iter().any(|key| recipe.named.contains_key(*key));
-        if changed && wanted.preset.is_none() {
-            let missing = format!("the keys change a model whose other sizes stand in `{model}`");
-            recipe.ask(missing, "--preset NAME");
-        } else if changed {
-            recipe.lost.push("overrides: what they change of the model's shape".to_owned());
-        }
-        recipe.named.retain(|key, _| !keys.contains(&key.as_str()));
-        recipe.named.insert(MODEL.to_owned(), model);
-    }
-    recipe.assumed = told;
-    recipe.primus = true;
-    Some(recipe)
-}
-
-/// A text whose `${NAME:value}` is the user's value, or else the one that stands there.
-fn fill_in_default(
-    text: &str,
-    environment: &BTreeMap<String, String>,
-    told: &mut Vec<String>,
-) -> Option<String> {
-    let Some((before, rest)) = text.split_once("${") else { return Some(text.to_owned()) };
-    let (inside, behind) = rest.split_once('}')?;
-    let (name, usual) = inside.split_once(':').map_or((inside, None), |(n, u)| (n, Some(u)));
-    let stated = environment.get(name).map(String::as_str);
-    let value = stated.or(usual)?;
-    // Paths and names are many and decide nothing.
-    if stated.is_none() && (value.parse::<u64>().is_ok() || behind.ends_with(".yaml")) {
-        told.push(format!("{name}={value}: a default of the file; `--env` states another"));
-    }
-    (!behind.contains("${")).then(|| format!("{before}{value}{behind}"))
 }

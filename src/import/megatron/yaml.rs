@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use serde_json::Value;
 
+use super::adapters::OtherJob;
 use crate::import::questions::Question;
 
 /// How many references and items are followed for one key.
@@ -18,7 +19,7 @@ pub(super) struct Recipe {
     /// A key of what a spec can't describe, such as a second stack of layers.
     pub(super) refused: Option<String>,
     /// What it says that trains something else, with what that does.
-    pub(super) other: Option<(String, &'static str)>,
+    pub(super) other: Option<OtherJob>,
     pub(super) questions: Vec<Question>,
     pub(super) lost: Vec<String>,
     pub(super) assumed: Vec<String>,
@@ -35,6 +36,18 @@ impl Recipe {
 
     pub(super) fn ask(&mut self, missing: String, answer: &str) {
         self.questions.push(Question::new(String::new(), missing, answer));
+    }
+}
+
+/// The GPUs of so many nodes with so many each, where both are numbers.
+pub(super) fn write_world_size(
+    named: &mut BTreeMap<String, String>,
+    nodes: Option<String>,
+    each: Option<String>,
+) {
+    let number = |text: Option<String>| text?.parse::<u64>().ok();
+    if let (Some(nodes), Some(each)) = (number(nodes), number(each)) {
+        named.insert("world_size".to_owned(), nodes.saturating_mul(each).to_string());
     }
 }
 

@@ -20,6 +20,10 @@ const DEGREES: [(&str, &str); 5] = [
     ("cp", "context_parallel_degree"),
 ];
 
+/// What is said where linear layers get a narrow format, with the converter that does it.
+const SWAPPED: [(&str, &str); 2] =
+    [("Swapped to Float8Linear", "float8"), ("Swapped to MXLinear", "mx")];
+
 /// Keys of the model with their sizes; may be empty.
 type Shape = Vec<(&'static str, u64)>;
 
@@ -79,6 +83,12 @@ pub(super) fn parse_log(text: &str) -> Result<(Table, Shape), ImportProblem> {
         ] {
             if let (true, Some(number)) = (line.contains(BATCH), number_behind(line, lead)) {
                 put("training", key, Toml::Integer(number.cast_signed()));
+            }
+        }
+        for (lead, converter) in SWAPPED {
+            if line.contains(lead) {
+                let list = vec![Toml::String(converter.to_owned())];
+                put("model", "converters", Toml::Array(list));
             }
         }
         for kind in ["selective", "full"] {
