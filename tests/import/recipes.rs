@@ -165,3 +165,28 @@ fn keys_that_matter_are_read_or_told() {
     check_lines(&off, &UserChoices::default(), &["sequence_parallel = false"]);
     check_lost(&off, &UserChoices::default(), "megatron.param_offload");
 }
+
+#[test]
+fn what_the_user_states_counts_before_the_file() {
+    let wanted = UserChoices { global_batch: Some(64), ..with_gpus(16) };
+    check_lines(FACTORY, &wanted, &["global_batch = 64"]);
+    check_lines(LAUNCHER, &wanted, &["global_batch = 64"]);
+}
+
+#[test]
+fn a_trainer_of_another_program_is_no_recipe_of_megatron() {
+    let own = "data:\n  train_batch_size: 64\nmodel:\n  name: mine\ntrainer:\n  epochs: 3\n";
+    let wanted = UserChoices { preset: Some("llama3-8b".to_owned()), ..with_gpus(16) };
+    check_refused(own, &wanted, &["no configuration that is known"]);
+}
+
+#[test]
+fn recomputation_inside_the_sharding_is_read() {
+    for stated in [
+        "fsdp_config:\n  activation_checkpointing: true\n",
+        "fsdp_activation_checkpointing: true\n",
+    ] {
+        let text = format!("{AXOLOTL}{stated}");
+        check_lines(&text, &with_gpus(16), &["recompute = \"full\""]);
+    }
+}

@@ -56,7 +56,11 @@ fn read_tables(
     }
     root.get("model")?.as_object()?;
     if root.get("trainer").is_some() {
-        return Some(read_launcher(root));
+        // Many programs have a trainer; this one has Megatron's keys in its model.
+        let keys =
+            ["encoder_seq_length", "num_layers", "tensor_model_parallel_size", "micro_batch_size"];
+        let has_own = keys.iter().any(|key| root.pointer(&format!("/model/{key}")).is_some());
+        return has_own.then(|| read_launcher(root));
     }
     root.get("system")?;
     let mut recipe = read_flags(root);

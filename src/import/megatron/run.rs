@@ -46,10 +46,8 @@ pub(super) fn write_run(
         arguments.ask(Question::new(String::new(), missing, "--gpus N"));
     }
     let micro = arguments.first_count(&["micro_batch_size", "batch_size"])?.unwrap_or(1);
-    let batch = arguments
-        .get_count("global_batch_size")?
-        .or(rollout_batch(arguments)?)
-        .or(wanted.global_batch);
+    let own = arguments.get_count("global_batch_size")?.or(rollout_batch(arguments)?);
+    let batch = wanted.global_batch.or(own);
     let ranks = (all / degrees.replica().max(1)).max(1);
     let steps = arguments.get_count("gradient_accumulation_steps")?;
     let accumulated = |steps: u64| micro.saturating_mul(steps).saturating_mul(ranks);

@@ -37,7 +37,12 @@ pub(super) fn read_sharding(
     // LLaMA-Factory recomputes whole layers unless it is told not to.
     let recomputes = match root.get("base_model") {
         None => stated_value(root, "disable_gradient_checkpointing").is_none(),
-        Some(_) => stated_value(root, "gradient_checkpointing").is_some(),
+        Some(_) => {
+            let inner = root.get("fsdp_config");
+            let inner = inner.and_then(|inner| stated_value(inner, "activation_checkpointing"));
+            let own = ["gradient_checkpointing", "fsdp_activation_checkpointing"];
+            inner.is_some() || own.iter().any(|key| stated_value(root, key).is_some())
+        }
     };
     if recomputes {
         recipe.named.insert("recompute_granularity".to_owned(), "full".to_owned());

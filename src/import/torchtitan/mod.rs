@@ -216,7 +216,7 @@ fn write_run(
         -1 => data.map(|data| local.saturating_mul(data)),
         batch => Some(batch.unsigned_abs()),
     };
-    let batch = batch.or(wanted.global_batch);
+    let batch = wanted.global_batch.or(batch);
     let steps = file.integer_value("training", "steps", 10_000)?.unsigned_abs();
     let key = (TRAINING, "global_batch");
     draft.put_or_assume(
