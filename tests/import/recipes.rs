@@ -80,7 +80,7 @@ fn narrow_formats_are_those_that_are_on() {
         (tuned("bf16: false\n"), "fp32"),
         (format!("{AXOLOTL}bfloat16: true\n"), "bf16"),
     ] {
-        let wanted = UserChoices { node: Some("dgx-b200".to_owned()), ..with_gpus(32) };
+        let wanted = UserChoices { node: Some("hgx-b200".to_owned()), ..with_gpus(32) };
         check_lines(&text, &wanted, &[&format!("precision = \"{name}\"")]);
     }
     check_assumed(FACTORY, &with_gpus(16), "training.precision = bf16");

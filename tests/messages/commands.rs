@@ -316,6 +316,12 @@ import other.yaml
 import stack.yaml
 import tuned.yaml
 import adapters.yaml
+import default.yaml --gpus 8
+import merge.yaml
+import stage.yaml --gpus 8
+import export.sh
+import unset.yaml
+import open.yaml
 import primus.yaml
 import job.yaml
 import mesh.log
@@ -404,6 +410,18 @@ fn every_command_refuses_with_its_exact_text() {
         "tuned.yaml",
         "base_model: me/mine\nmicro_batch_size: 1\nsequence_len: 64\ndeepspeed: mine.json\n",
     );
+    write("default.yaml", "model_name_or_path: Qwen/Qwen3-8B\ncutoff_len: 64\n");
+    write("merge.yaml", "base_model: me/mine\nmerge_method: ties\n");
+    write(
+        "stage.yaml",
+        "base_model: Qwen/Qwen3-8B\nsequence_len: 64\ngradient_accumulation_steps: 1\nfsdp: odd_shard\n",
+    );
+    write("export.sh", "megatron export --model Qwen/Qwen3-8B --micro-batch-size 1");
+    write(
+        "unset.yaml",
+        "modules:\n  pre_trainer:\n    framework: megatron\n    model: llama3.1_8B.yaml\n    overrides:\n      global_batch_size: ${GBS}\n",
+    );
+    write("open.yaml", "actor_rollout_ref:\n  model:\n    path: ${mine}\n");
     write("adapters.yaml", "model_name_or_path: Qwen/Qwen3-8B\nfinetuning_type: lora\n");
     write(
         "primus.yaml",
