@@ -222,7 +222,8 @@ const WIDTH: usize = 98;
 impl fmt::Display for DraftValue {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Count(count) => write!(f, "{count}"),
+            // TOML has no larger number, and no spec takes one as large.
+            Self::Count(count) => write!(f, "{}", (*count).min(i64::MAX.unsigned_abs())),
             Self::Number(number) => f.write_str(number),
             Self::Flag(flag) => write!(f, "{flag}"),
             Self::Word(word) => f.write_str(&quote_toml(word)),

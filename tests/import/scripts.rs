@@ -371,6 +371,14 @@ fn a_model_without_a_shape_is_named_and_taken_from_its_configuration() {
     for line in ["layers = 28", "hidden = 1024", "tensor = 2", "sequence = 4096", "gpus = 8"] {
         assert!(made.contains(line), "no `{line}` in\n{made}");
     }
+    // So does a recipe whose model is not known.
+    let recipe = "model_name_or_path: me/mine\nstage: sft\nfinetuning_type: full\ncutoff_len: 2048\n\
+                  per_device_train_batch_size: 1\ngradient_accumulation_steps: 2\n";
+    check_refused(recipe, &open, &["config.json"]);
+    let made = import_file(recipe, "tune.yaml", &open, &read_file).expect("read").spec_text();
+    for line in ["layers = 28", "sequence = 2048", "global_batch = 16"] {
+        assert!(made.contains(line), "no `{line}` in\n{made}");
+    }
     // A part of a shape is another model than any preset.
     let preset = UserChoices { preset: Some("llama3-8b".to_owned()), ..with_gpus(8) };
     let part = script.replace("--max-length", "--hidden-size 5120 --max-length");

@@ -100,6 +100,7 @@ pub(super) fn import_recipe(
     let mut job = bare_job(Arguments::new(recipe.named));
     recipe.questions.into_iter().for_each(|question| job.arguments.ask(question));
     (job.lost, job.assumed) = (recipe.lost, recipe.assumed);
+    job.config = read_file("../config.json");
     if recipe.primus {
         job.assumed.extend(launcher::fill_in_primus(&mut job.arguments));
     }
