@@ -5,6 +5,11 @@ use serde_json::{Map, Value as Json};
 use super::draft::{self, Draft, DraftValue, UserChoices, whole_number};
 use super::problems::ImportProblem;
 
+/// What is told as lost where states, weights or shards stand elsewhere than a spec says.
+pub(super) const STATES_ON_HOST: &str = "states on the host (see technique.offload)";
+pub(super) const WEIGHTS_ON_HOST: &str = "weights on the host (see technique.swap)";
+pub(super) const SHARDS_IN_DOMAIN: &str = "sharding inside a domain";
+
 const TRAINING: &str = "training";
 const PARALLEL: &str = "parallelism";
 const FRAMEWORK: &str = "framework";
@@ -37,7 +42,8 @@ pub(super) fn import_deepspeed(
     let sequence = wanted.sequence.map(DraftValue::Count);
     let comment = "the training script cuts the sequences";
     draft.put_or_assume("model", "sequence", sequence, DraftValue::Count(4096), comment);
-    let degree = |keys: &[&str]| Ok(nested_count(file, keys)?.unwrap_or(1).max(1));
+    let degree =
+        |keys: &[&str]| Ok::<u64, ImportProblem>(nested_count(file, keys)?.unwrap_or(1).max(1));
     let tensor = degree(&["tensor_parallel", "autotp_size"])?;
     let context = degree(&["sequence_parallel_size"])?;
     let pipeline = degree(&["pipeline", "stages"])?;
@@ -133,10 +139,7 @@ pub(super) fn import_deepspeed(
 /// What a file says that a spec has no word for.
 pub(super) fn lost_keys(file: &Map<String, Json>) -> Vec<String> {
     let mut lost = Vec::new();
-    for (key, what) in [
-        ("offload_optimizer", "states on the host (see technique.offload)"),
-        ("offload_param", "weights on the host (see technique.swap)"),
-    ] {
+    for (key, what) in [("offload_optimizer", STATES_ON_HOST), ("offload_param", WEIGHTS_ON_HOST)] {
         let device =
             nested_value(file, &["zero_optimization", key, "device"]).and_then(Json::as_str);
         if device.is_some_and(|device| device != "none") {
@@ -148,7 +151,7 @@ pub(super) fn lost_keys(file: &Map<String, Json>) -> Vec<String> {
             .and_then(Json::as_i64)
             .is_some_and(|count| count > 1)
         {
-            lost.push(format!("zero_optimization.{key}: sharding inside a domain"));
+            lost.push(format!("zero_optimization.{key}: {SHARDS_IN_DOMAIN}"));
         }
     }
     lost

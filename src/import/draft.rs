@@ -350,7 +350,7 @@ pub(super) fn put_preset(
     draft: &mut Draft,
 ) -> Result<(), ImportProblem> {
     let Some(preset) = &wanted.preset else {
-        return Err(ImportProblem::Questions { list: vec![Question::of_model(looked)] });
+        return Err(Question::of_model(looked).into());
     };
     draft.set_key("model", "preset", DraftValue::Word(preset.clone()), "");
     Ok(())

@@ -96,6 +96,13 @@ pub(super) fn write_flavor(model: &str, flavor: &str, draft: &mut Draft) -> bool
     true
 }
 
+/// Width of a Llama's feed-forward block: two thirds of four times the hidden size, times a factor,
+/// rounded up to a multiple.
+pub(super) fn llama_width(hidden: f64, multiple: f64, factor: Option<f64>) -> f64 {
+    let wide = ((8.0 * hidden / 3.0).floor() * factor.unwrap_or(1.0)).floor();
+    (wide / multiple).ceil() * multiple
+}
+
 /// Layers of a model by name and flavor, where it is in the table.
 pub(super) fn flavor_layers(model: &str, flavor: &str) -> Option<u64> {
     let shape = SHAPES.iter().find(|shape| shape.model == model && shape.flavor == flavor);
@@ -104,11 +111,22 @@ pub(super) fn flavor_layers(model: &str, flavor: &str) -> Option<u64> {
 
 /// Names of published models, as the last part of their paths without the words behind, each with
 /// the name and flavor of its shape.
-const PUBLISHED: [(&[&str], &str, &str); 18] = [
+const PUBLISHED: [(&[&str], &str, &str); 16] = [
     (&["llama-2-7b", "llama2-7b"], "llama2", "7B"),
     (&["llama-2-13b", "llama2-13b"], "llama2", "13B"),
     (&["llama-2-70b", "llama2-70b"], "llama2", "70B"),
-    (&["llama-3-8b", "llama-3.1-8b", "llama3-8b", "llama3.1-8b"], "llama3", "8B"),
+    (
+        &[
+            "llama-3-8b",
+            "llama-3.1-8b",
+            "llama3-8b",
+            "llama3.1-8b",
+            "meta-llama-3-8b",
+            "meta-llama-3.1-8b",
+        ],
+        "llama3",
+        "8B",
+    ),
     (
         &[
             "llama-3-70b",
@@ -117,6 +135,8 @@ const PUBLISHED: [(&[&str], &str, &str); 18] = [
             "llama3-70b",
             "llama3.1-70b",
             "llama3.3-70b",
+            "meta-llama-3-70b",
+            "meta-llama-3.1-70b",
         ],
         "llama3",
         "70B",
@@ -132,8 +152,6 @@ const PUBLISHED: [(&[&str], &str, &str); 18] = [
     (&["qwen3-235b-a22b"], "qwen3", "235B-A22B"),
     (&["deepseek-v3", "deepseek-r1"], "deepseek_v3", "671B"),
     (&["gpt-oss-120b"], "gpt_oss", "120b"),
-    (&["meta-llama-3-8b", "meta-llama-3.1-8b"], "llama3", "8B"),
-    (&["meta-llama-3-70b", "meta-llama-3.1-70b"], "llama3", "70B"),
 ];
 
 /// Writes the model of a published name, such as `Qwen/Qwen3-8B-Base`; false where it is not known.

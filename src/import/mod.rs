@@ -83,7 +83,7 @@ fn describe_unknown(text: &str, name: &str) -> String {
         return ": it is a log without a model, whose times `planner calibrate` reads".to_owned();
     }
     let is_yaml = name.ends_with(".yaml") || name.ends_with(".yml");
-    match megatron::yaml_keys(text).filter(|_| is_yaml) {
+    match is_yaml.then(|| megatron::yaml_keys(text)).flatten() {
         Some(keys) => format!(": no training stack has the keys {keys}"),
         None => String::new(),
     }

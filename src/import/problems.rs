@@ -95,6 +95,12 @@ impl ImportProblem {
     }
 }
 
+impl From<Question> for ImportProblem {
+    fn from(question: Question) -> Self {
+        Self::Questions { list: vec![question] }
+    }
+}
+
 impl fmt::Display for ImportProblem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

@@ -3,7 +3,7 @@
 //! that of most layers, or the mean.
 
 use super::config::Config;
-use super::layer_kinds::{STATE_HEADS, STATE_WIDTH, count_layers_of_kind};
+use super::layer_kinds::{STATE_HEADS, STATE_WIDTH};
 use crate::import::draft::Draft;
 use crate::import::problems::ImportProblem;
 
@@ -73,6 +73,12 @@ fn count_or(config: &Config<'_>, keys: &[&str], usual: u64) -> Result<i128, Impo
     bounded_count(keys, config.optional_count(keys)?.unwrap_or(usual).into(), 0)
 }
 
+/// Layers of a kind; `None` where neither the file nor its class lists the kinds.
+fn count_layers_of_kind(config: &Config<'_>, kind: &str) -> Option<i128> {
+    let kinds = config.layer_list("layer_types")?;
+    Some(kinds.iter().filter(|found| found.as_str() == Some(kind)).count() as i128)
+}
+
 /// Attention that reads the tokens which an indexer picks.
 fn adapt_indexed_attention(config: &Config<'_>, draft: &mut Draft) -> Result<(), ImportProblem> {
     let Shape { hidden, layers, heads } = Shape::read_shape(config)?;
@@ -131,7 +137,7 @@ fn adapt_compressed_attention(config: &Config<'_>, draft: &mut Draft) -> Result<
     let index = [count("index_n_heads")?, count("index_head_dim")?];
     let rotary = count_or(config, &["qk_rope_head_dim"], 64)?;
     let sparse = match count_layers_of_kind(config, "compressed_sparse_attention") {
-        Some(layers) => layers.into(),
+        Some(layers) => layers,
         None => match config.layer_list("compress_ratios") {
             Some(ratios) => ratios.iter().filter(|ratio| ratio.as_u64() == Some(4)).count() as i128,
             // In turns, behind three of the other kind.
@@ -181,7 +187,7 @@ fn adapt_wide_global_layers(config: &Config<'_>, draft: &mut Draft) -> Result<()
     let Shape { hidden, layers, heads } = Shape::read_shape(config)?;
     let count = |key| positive_count(config, &[key]);
     let (kv, head) = (count("num_key_value_heads")?, count("head_dim")?);
-    let wide = count_layers_of_kind(config, "full_attention").map_or(layers / 6, i128::from);
+    let wide = count_layers_of_kind(config, "full_attention").unwrap_or(layers / 6);
     let joint = config.optional_flag(&["attention_k_eq_v"])? == Some(true);
     let wide_head = count_or(config, &["global_head_dim"], 512)?;
     let stated = if joint { count_or(config, &["num_global_key_value_heads"], 0)? } else { 0 };
@@ -224,7 +230,7 @@ fn adapt_relative_attention(config: &Config<'_>, draft: &mut Draft) -> Result<()
     let (kv, head, relative) = (count("num_key_value_heads")?, count("head_dim")?, count("d_rel")?);
     let narrow = count("swa_num_key_value_heads")?;
     draft.replace_count("model", "kv_heads", written_count(narrow));
-    let whole = count_layers_of_kind(config, "hybrid").map_or(layers / 6, i128::from);
+    let whole = count_layers_of_kind(config, "hybrid").unwrap_or(layers / 6);
     draft.lose_part(
         format!("{whole} layers without a window have {kv} key and value heads"),
         whole * 2 * hidden * head * (kv - narrow),
@@ -244,8 +250,9 @@ fn adapt_channel_gates(config: &Config<'_>, draft: &mut Draft) -> Result<(), Imp
     let linear = match config.optional_list(&["linear_attn_config.kda_layers"]) {
         Some(list) => list.len() as i128,
         // One in four is not, but for the first.
-        None => count_layers_of_kind(config, "linear_attention")
-            .map_or(layers - (layers - 1) / 4, i128::from),
+        None => {
+            count_layers_of_kind(config, "linear_attention").unwrap_or(layers - (layers - 1) / 4)
+        }
     };
     let narrow = width * (hidden + heads * width);
     let gate = ["linear_attn_config.use_full_rank_gate", "use_full_rank_gate"];
@@ -277,7 +284,7 @@ fn adapt_narrow_values(config: &Config<'_>, draft: &mut Draft) -> Result<(), Imp
     // The class has twice as many there.
     let windowed = count_or(config, &["swa_num_key_value_heads"], written_count(2 * kv))?;
     let whole = match count_layers_of_kind(config, "full_attention") {
-        Some(layers) => layers.into(),
+        Some(layers) => layers,
         None => match config.layer_list("hybrid_layer_pattern") {
             Some(list) => list.iter().filter(|flag| flag.as_u64() == Some(0)).count() as i128,
             None => 1 + layers / 6,
@@ -310,7 +317,7 @@ fn adapt_block_sparse_attention(
     draft.replace_count("model.moe", "shared_experts", 1);
     draft.replace_count("model.moe", "shared_ffn", shared);
     let sparse = match count_layers_of_kind(config, "full_attention") {
-        Some(whole) => layers - i128::from(whole),
+        Some(whole) => layers - whole,
         None => layers - i128::from(draft.find_count("model.moe", "dense_layers").unwrap_or(0)),
     };
     draft.lose_part(
@@ -329,7 +336,7 @@ fn adapt_heads_by_layer(config: &Config<'_>, draft: &mut Draft) -> Result<(), Im
     let head = positive_count(config, &["head_dim"])?;
     let kv = draft.find_count("model", "kv_heads").unwrap_or(1).clamp(1, written_count(MOST));
     let keys = ["num_sliding_attention_heads", "attention_other_setting.num_attention_heads"];
-    let windowed = count_layers_of_kind(config, "sliding_attention").map_or(0, i128::from);
+    let windowed = count_layers_of_kind(config, "sliding_attention").unwrap_or(0);
     let own = count_or(config, &keys, written_count(heads))?;
     let all = (layers - windowed) * heads + windowed * own;
     // As many as the key and value heads divide.

@@ -106,14 +106,19 @@ fn mamba_layers(config: &Config<'_>, network: &str) -> Result<Vec<String>, Impor
     Ok(mixers.into_iter().map(|mixer| mixer + network).collect())
 }
 
+/// Mixers of layers with attention among those with a delta rule, by their names.
+fn delta_mixers(config: &Config<'_>) -> Result<Vec<String>, ImportProblem> {
+    layers_from_names(config, |kind| match kind {
+        "full_attention" => Some("*"),
+        "linear_attention" => Some("G"),
+        _ => None,
+    })
+}
+
 /// Layers with attention among those with the gated delta rule, each with the network of all.
 fn linear_layers(config: &Config<'_>, network: &str) -> Result<Vec<String>, ImportProblem> {
     let mixers = if config.optional_list(&KINDS).is_some() {
-        layers_from_names(config, |kind| match kind {
-            "full_attention" => Some("*"),
-            "linear_attention" => Some("G"),
-            _ => None,
-        })?
+        delta_mixers(config)?
     } else {
         let all = config.layer_count()?;
         let every = config.optional_count(&["full_attention_interval"])?.unwrap_or(4).max(1);
@@ -147,13 +152,7 @@ fn channel_gated_layers(config: &Config<'_>) -> Result<Vec<String>, ImportProble
                 .map(|layer| if full.contains(&layer) { "*" } else { "G" }.to_owned())
                 .collect()
         }
-        None if config.optional_list(&KINDS).is_some() => {
-            layers_from_names(config, |kind| match kind {
-                "full_attention" => Some("*"),
-                "linear_attention" => Some("G"),
-                _ => None,
-            })?
-        }
+        None if config.optional_list(&KINDS).is_some() => delta_mixers(config)?,
         None => {
             let full = |layer: u64| layer > 0 && layer.is_multiple_of(4);
             (0..all).map(|layer| if full(layer) { "*" } else { "G" }.to_owned()).collect::<Vec<_>>()
@@ -284,12 +283,6 @@ pub(super) fn write_windows(
 
 /// Keys of the tokens that a window has.
 const WINDOWS: [&str; 3] = ["sliding_window", "window_size", "sliding_window_size"];
-
-/// Layers of a kind; `None` where neither the file nor its class lists the kinds.
-pub(super) fn count_layers_of_kind(config: &Config<'_>, kind: &str) -> Option<u64> {
-    let kinds = config.layer_list("layer_types")?;
-    Some(kinds.iter().filter(|found| found.as_str() == Some(kind)).count() as u64)
-}
 
 /// Kinds of layers that a spec knows.
 const KNOWN: [&str; 3] = ["full_attention", "sliding_attention", "chunked_attention"];

@@ -2,6 +2,7 @@
 
 use super::arguments::{Arguments, flag_name};
 use super::script::ScriptJob;
+use crate::import::deepspeed::{STATES_ON_HOST, WEIGHTS_ON_HOST};
 use crate::import::draft::{Draft, DraftValue};
 use crate::import::problems::ImportProblem;
 
@@ -137,9 +138,9 @@ pub(super) fn write_degrees(
         }
     }
     for (flag, what) in [
-        ("optimizer_cpu_offload", "states on the host (see technique.offload)"),
-        ("cpu_optimizer", "states on the host (see technique.offload)"),
-        ("remote_device", "weights on the host (see technique.swap)"),
+        ("optimizer_cpu_offload", STATES_ON_HOST),
+        ("cpu_optimizer", STATES_ON_HOST),
+        ("remote_device", WEIGHTS_ON_HOST),
     ] {
         if arguments.has_flag(flag) {
             draft.lost.push(format!("{}: {what}", flag_name(flag)));

@@ -62,15 +62,13 @@ fn select_section(text: &str, line: Option<u64>) -> Result<String, ImportProblem
     let lines: Vec<&str> = text.lines().collect();
     let begins = |at: &usize| lines[*at].starts_with("MODEL_ARGS");
     let starts: Vec<usize> = (0..lines.len()).filter(begins).collect();
-    let (Some(first), Some(last), true) = (starts.first(), starts.last(), starts.len() > 1) else {
+    let Some(first) = starts.first().filter(|_| starts.len() > 1) else {
         return Ok(text.to_owned());
     };
     let chosen = starts.iter().position(|at| Some(*at as u64 + 1) == line);
     let Some(chosen) = chosen else {
-        let numbers: Vec<String> = starts.iter().map(|at| (at + 1).to_string()).collect();
-        let missing = format!("there are jobs on lines {}", numbers.join(", "));
-        let question = Question::new(String::new(), missing, &format!("--line {}", last + 1));
-        return Err(ImportProblem::Questions { list: vec![question] });
+        let numbers: Vec<usize> = starts.iter().map(|at| at + 1).collect();
+        return Err(script::ask_for_line(&numbers));
     };
     let end = starts.get(chosen + 1).copied().unwrap_or(lines.len());
     Ok([&lines[..*first], &lines[starts[chosen]..end]].concat().join("\n"))
@@ -82,10 +80,11 @@ pub(super) fn import_recipe(
     wanted: &UserChoices,
     read_file: &dyn Fn(&str) -> Option<String>,
 ) -> Result<Option<Draft>, ImportProblem> {
-    if let Some(overrides) = recipe::overrides_of_yaml(text) {
+    let Some(root) = recipe::parse_recipe(text) else { return Ok(None) };
+    if let Some(overrides) = recipe::bridge_overrides(&root) {
         return import_bridge(&overrides, wanted).map(Some);
     }
-    let Some(recipe) = recipe::read_recipe(text, wanted, read_file) else { return Ok(None) };
+    let Some(recipe) = recipe::read_recipe(root, wanted, read_file) else { return Ok(None) };
     if let Some((name, reason)) = recipe.other {
         return Err(ImportProblem::Purpose { name, reason });
     }
@@ -154,19 +153,19 @@ pub(super) fn import_script(
 /// The draft of overrides.
 pub(super) fn import_bridge(text: &str, wanted: &UserChoices) -> Result<Draft, ImportProblem> {
     let words = split_words(text);
-    let stated = |name: &str, (key, value): (&str, &str)| {
+    let stated = |word: &str, name: &str| {
+        let (key, value) = word.split_once('=')?;
         let key = key.trim_start_matches('+');
         let is_own = key == name || (name == "peft" && key.starts_with("peft."));
         is_own.then(|| value.to_owned())
     };
-    let pairs = || words.iter().filter_map(|word| word.split_once('='));
-    adapters::check_adapters(&|name| pairs().find_map(|pair| stated(name, pair)))?;
-    let mut arguments = bridge_arguments(text);
+    adapters::check_adapters(&|name| words.iter().find_map(|word| stated(word, name)))?;
+    let mut arguments = bridge_arguments(&words);
     let assumed = launcher::fill_in_bridge(&mut arguments);
     if !arguments.has_any(&["num_layers"]) && wanted.preset.is_none() {
         let question =
             Question::of_model("the overrides: they change a recipe that stands elsewhere");
-        return Err(ImportProblem::Questions { list: vec![question] });
+        return Err(question.into());
     }
     let job = ScriptJob { assumed, ..bare_job(arguments) };
     draft_arguments(job, "overrides of Megatron-Bridge", wanted)
@@ -238,12 +237,12 @@ const RENAMED: [(&str, &str); 3] = [
 ];
 
 /// The arguments that overrides stand for.
-fn bridge_arguments(text: &str) -> Arguments {
+fn bridge_arguments(words: &[String]) -> Arguments {
     let mut named = BTreeMap::new();
     let mut put = |key: &str, value: &str| {
         named.insert(key.to_owned(), value.to_owned());
     };
-    for word in split_words(text) {
+    for word in words {
         let Some((key, value)) = word.split_once('=') else { continue };
         let key = key.rsplit_once('.').map_or(key, |(_, last)| last);
         let renamed = RENAMED.iter().find(|(given_text, _)| *given_text == key);

@@ -80,7 +80,7 @@ fn ask_for_name(name: &str, key: &str, recipe: &mut Recipe) {
     let silent = flags::is_weightless(key) && !flags::SWITCHES.contains(&key);
     if !silent || key == "model" {
         let missing = format!("`${{{name}}}` of `{key}` is not set");
-        recipe.ask(missing, &format!("--env {name}=VALUE"));
+        recipe.add_question(missing, &format!("--env {name}=VALUE"));
     }
 }
 
@@ -97,7 +97,7 @@ fn write_model_name(
     let changed = SHAPE.iter().any(changes);
     if changed && wanted.preset.is_none() {
         let missing = format!("the keys change a model whose other sizes stand in `{model}`");
-        recipe.ask(missing, "--preset NAME");
+        recipe.add_question(missing, "--preset NAME");
     } else if changed {
         recipe.lost.push("overrides: what they change of the model's shape".to_owned());
     }

@@ -11,13 +11,10 @@ use super::environment::fill_in_tree;
 use super::yaml::{Recipe, parse_yaml, read_text, value_text, write_world_size};
 use super::{primus, tuning};
 use crate::import::draft::UserChoices;
+use crate::import::flavors::llama_width;
 
-/// The flags of a recipe; `None` of any other text. `read_file` has the files beside it.
-pub(super) fn read_recipe(
-    text: &str,
-    wanted: &UserChoices,
-    read_file: &dyn Fn(&str) -> Option<String>,
-) -> Option<Recipe> {
+/// The tables of a text that has a key of a recipe; `None` of any other.
+pub(super) fn parse_recipe(text: &str) -> Option<Value> {
     let keys = ["model:", "experiment:", "modules:", "actor_rollout_ref:", "workload:"];
     let names = ["model_name_or_path:", "base_model:"];
     let is_key = |line: &str| {
@@ -26,7 +23,15 @@ pub(super) fn read_recipe(
     if !text.lines().any(is_key) {
         return None;
     }
-    let mut root = parse_yaml(text)?;
+    parse_yaml(text)
+}
+
+/// The flags of a recipe; `None` of tables of anything else. `read_file` has the files beside it.
+pub(super) fn read_recipe(
+    mut root: Value,
+    wanted: &UserChoices,
+    read_file: &dyn Fn(&str) -> Option<String>,
+) -> Option<Recipe> {
     let mut told = Vec::new();
     fill_in_tree(&mut root, &wanted.environment, &mut told);
     let mut recipe = read_tables(&root, wanted, read_file)?;
@@ -67,17 +72,13 @@ fn read_tables(
     // Without one it may be any of FlagScale's programs, which its experiment names.
     if !recipe.named.contains_key("tokenizer_type") && recipe.refused.is_none() {
         let missing = "the program stands in the experiment that names this file".to_owned();
-        recipe.ask(missing, "planner import EXPERIMENT.yaml");
+        recipe.add_question(missing, "planner import EXPERIMENT.yaml");
     }
     Some(recipe)
 }
 
-/// Overrides of Megatron-Bridge in YAML as those of its command line.
-pub(super) fn overrides_of_yaml(text: &str) -> Option<String> {
-    if !text.lines().any(|line| line.trim_end() == "model:") {
-        return None;
-    }
-    let root = parse_yaml(text)?;
+/// Overrides of Megatron-Bridge in YAML as those of its command line; `None` of other tables.
+pub(super) fn bridge_overrides(root: &Value) -> Option<String> {
     let has_any =
         |keys: &[&str]| keys.iter().any(|key| root.get(*key).is_some_and(Value::is_object));
     let own = ["train", "ddp", "scheduler", "checkpoint"];
@@ -90,7 +91,7 @@ pub(super) fn overrides_of_yaml(text: &str) -> Option<String> {
             Some(Value::Object(table)) => {
                 for key in table.keys() {
                     let path = format!("{section}.{key}");
-                    words.extend(read_text(&root, &path).map(|text| format!("{path}='{text}'")));
+                    words.extend(read_text(root, &path).map(|text| format!("{path}='{text}'")));
                 }
             }
             Some(Value::String(text)) => words.push(format!("{section}='{text}'")),
@@ -114,7 +115,7 @@ fn read_experiment(root: &Value, read_file: &dyn Fn(&str) -> Option<String>) -> 
     let file = format!("train/{name}.yaml");
     let Some(job) = read_file(&file).as_deref().and_then(parse_yaml) else {
         let missing = format!("the job stands in `{file}`, which is not below this file");
-        recipe.ask(missing, "name that file behind this one");
+        recipe.add_question(missing, "name that file behind this one");
         return Some(recipe);
     };
     recipe = read_flags(&job);
@@ -151,15 +152,12 @@ fn read_flags(root: &Value) -> Recipe {
     }
 }
 
-/// FlagScale's width of the feed-forward block where the recipe has a multiple for it: two thirds of
-/// four times the hidden size, times a factor, rounded up.
+/// FlagScale's width of the feed-forward block where the recipe has a multiple for it.
 fn write_rounded_width(named: &mut BTreeMap<String, String>) {
     let number = |name: &str| named.get(name).and_then(|text| text.parse::<f64>().ok());
     let Some(multiple) = number("multiple_of").filter(|multiple| *multiple >= 1.0) else { return };
     let Some(hidden) = number("hidden_size") else { return };
-    let factor = number("hidden_dim_multiplier").unwrap_or(1.0);
-    let wide = ((8.0 * hidden / 3.0).floor() * factor).floor();
-    let width = (wide / multiple).ceil() * multiple;
+    let width = llama_width(hidden, multiple, number("hidden_dim_multiplier"));
     named.insert("ffn_hidden_size".to_owned(), format!("{width:.0}"));
     named.remove("multiple_of");
     named.remove("hidden_dim_multiplier");
@@ -306,7 +304,7 @@ fn find_tower(model: &Map<String, Value>) -> Option<String> {
 
 #[cfg(test)]
 mod tests {
-    use super::read_recipe;
+    use super::{parse_recipe, read_recipe};
     use crate::import::draft::UserChoices;
 
     #[test]
@@ -314,7 +312,8 @@ mod tests {
         let text = "trainer:\n  num_nodes: 2\n  devices: 8\nmodel:\n  hidden_size: 1024\n  \
                     ffn_hidden_size: ${multiply:4, ${.hidden_size}}\n  encoder_seq_length: 2048\n  \
                     data:\n    seq_length: ${model.encoder_seq_length}\n  hidden_size: 2048\n  loop: ${.loop}\n";
-        let recipe = read_recipe(text, &UserChoices::default(), &|_| None).expect("a recipe");
+        let root = parse_recipe(text).expect("YAML");
+        let recipe = read_recipe(root, &UserChoices::default(), &|_| None).expect("a recipe");
         assert_eq!(recipe.named["ffn_hidden_size"], "8192");
         assert_eq!(recipe.named["seq_length"], "2048");
         assert_eq!(recipe.named["world_size"], "16");

@@ -124,33 +124,30 @@ fn select_jobs<'a>(
     let on_line = |job: &&Command| [job.place.line as u64, job.call as u64].contains(&line);
     let chosen: Vec<&Command> = shaped.iter().copied().filter(on_line).collect();
     if chosen.is_empty() {
-        let mut lines: Vec<String> = shaped.iter().map(|job| job.place.line.to_string()).collect();
+        let mut lines: Vec<usize> = shaped.iter().map(|job| job.place.line).collect();
         lines.dedup();
-        let missing = format!("no job is on line {line}, but on {}", lines.join(", "));
-        let answer = format!("--line {}", lines.last().map_or("", String::as_str));
-        let list = vec![Question::new(String::new(), missing, &answer)];
-        return Err(ImportProblem::Questions { list });
+        let missing = format!("no job is on line {line}, but on {}", join_numbers(&lines));
+        let answer = format!("--line {}", lines.last().copied().unwrap_or_default());
+        return Err(Question::new(String::new(), missing, &answer).into());
     }
     Ok(chosen)
 }
 
 /// Asks which of several jobs is meant.
 pub(super) fn ask_for_job(commands: &[Command]) -> ImportProblem {
-    let ask = |place: String, missing: String, answer: &str| ImportProblem::Questions {
-        list: vec![Question::new(place, missing, answer)],
-    };
     let places: [fn(&Command) -> usize; 2] = [|command| command.place.line, |command| command.call];
     for place in places {
-        let mut lines: Vec<String> =
-            commands.iter().map(|command| place(command).to_string()).collect();
+        let mut lines: Vec<usize> = commands.iter().map(place).collect();
         lines.dedup();
-        if let [_, .., last] = lines.as_slice() {
-            let missing = format!("there are jobs on lines {}", lines.join(", "));
-            return ask(String::new(), missing, &format!("--line {last}"));
+        if lines.len() > 1 {
+            return ask_for_line(&lines);
         }
     }
     // One command, of which a loop or a branch makes several.
     let line = commands.first().map_or(0, |command| command.place.line);
+    let ask = |missing, answer: &str| {
+        ImportProblem::from(Question::new(format!("line {line}"), missing, answer))
+    };
     let turns = commands.iter().flat_map(|command| &command.turns);
     let words_of = |name: &str| {
         let mut words: Vec<&str> = Vec::new();
@@ -166,14 +163,21 @@ pub(super) fn ask_for_job(commands: &[Command]) -> ImportProblem {
         Some((name, _)) => {
             let words = words_of(name).join(", ");
             let missing = format!("{missing}, by the turns of `{name}` (the script knows {words})");
-            ask(format!("line {line}"), missing, &format!("--env {name}=VALUE"))
+            ask(missing, &format!("--env {name}=VALUE"))
         }
-        None => ask(
-            format!("line {line}"),
-            missing,
-            "write the one that is meant into a file of its own",
-        ),
+        None => ask(missing, "write the one that is meant into a file of its own"),
     }
+}
+
+/// Asks for the line of the job that is meant, among those that have one.
+pub(super) fn ask_for_line(lines: &[usize]) -> ImportProblem {
+    let missing = format!("there are jobs on lines {}", join_numbers(lines));
+    let last = lines.last().copied().unwrap_or_default();
+    Question::new(String::new(), missing, &format!("--line {last}")).into()
+}
+
+fn join_numbers(numbers: &[usize]) -> String {
+    numbers.iter().map(usize::to_string).collect::<Vec<_>>().join(", ")
 }
 
 fn job_of(arguments: Arguments, made: &Evaluation) -> ScriptJob {
@@ -211,7 +215,7 @@ fn ask_for_command(made: &Evaluation) -> Result<(), ImportProblem> {
     match made.commands.iter().filter_map(unknown).next_back() {
         Some(hole) => {
             let question = hole_question(&hole, "of the command that the script starts");
-            Err(ImportProblem::Questions { list: vec![question] })
+            Err(question.into())
         }
         None => Ok(()),
     }
@@ -257,7 +261,7 @@ fn list_of_script(text: &str, made: Evaluation) -> Result<Option<ScriptJob>, Imp
         };
         let missing = "the script ends here, before it starts a job".to_owned();
         let question = Question::new(place.to_string(), missing, &answer);
-        return Err(ImportProblem::Questions { list: vec![question] });
+        return Err(question.into());
     };
     let mut arguments = Arguments::from_words(first, made.holes().clone());
     for (_, words) in lists {

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use super::yaml::{Recipe, read_text};
-use crate::import::deepspeed::{lost_keys, strip_comments};
+use crate::import::deepspeed::{
+    SHARDS_IN_DOMAIN, STATES_ON_HOST, WEIGHTS_ON_HOST, lost_keys, strip_comments,
+};
 
 /// What is missing of a stage, and what answers it.
 type OpenStage = (String, &'static str);
@@ -21,7 +23,7 @@ pub(super) fn read_sharding(
     };
     match stage {
         Ok(stage) => drop(recipe.named.insert("zero_stage".to_owned(), stage.to_string())),
-        Err((missing, answer)) => recipe.ask(missing, answer),
+        Err((missing, answer)) => recipe.add_question(missing, answer),
     }
     let count = |key: &str| read_text(root, key)?.parse::<u64>().ok();
     if let Some(shards) = count("dp_shard_size") {
@@ -73,7 +75,7 @@ fn stage_of_file(
     }
     let name = file.rsplit('/').next().unwrap_or_default();
     if name.contains("offload") {
-        recipe.lost.push(format!("deepspeed: {name}: states on the host (see technique.offload)"));
+        recipe.lost.push(format!("deepspeed: {name}: {STATES_ON_HOST}"));
     }
     let found = ["z", "zero", "stage"].iter().find_map(|word| {
         let (_, behind) = name.split_once(word)?;
@@ -114,7 +116,7 @@ fn stage_of_fsdp(root: &Value, recipe: &mut Recipe) -> Result<u64, OpenStage> {
     let words = read_text(root, "fsdp").unwrap_or_default().to_lowercase();
     let is_on = |name: &str| option(name).as_deref() == Some("true");
     if is_on("offload_params") || words.split([' ', ',']).any(|word| word == "offload") {
-        recipe.lost.push("fsdp: weights on the host (see technique.swap)".to_owned());
+        recipe.lost.push(format!("fsdp: {WEIGHTS_ON_HOST}"));
     }
     // FSDP2 has a switch in the place of the first two strategies.
     let kept = option("reshard_after_forward");
@@ -128,7 +130,7 @@ fn stage_of_fsdp(root: &Value, recipe: &mut Recipe) -> Result<u64, OpenStage> {
             words.split([' ', ',']).find(known).map(str::to_owned)
         });
     if let Some(word) = strategy.as_deref().filter(|word| word.contains("hybrid") || *word == "4") {
-        recipe.lost.push(format!("fsdp: {word}: sharding inside a domain"));
+        recipe.lost.push(format!("fsdp: {word}: {SHARDS_IN_DOMAIN}"));
     }
     match strategy.as_deref() {
         None | Some("full_shard" | "hybrid_shard" | "1" | "4") => Ok(3),

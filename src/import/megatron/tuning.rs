@@ -7,6 +7,7 @@ use super::adapters::find_adapters;
 use super::environment::answer_of;
 use super::sharding::read_sharding;
 use super::yaml::{Recipe, read_text, write_world_size};
+use crate::import::deepspeed::{SHARDS_IN_DOMAIN, STATES_ON_HOST, WEIGHTS_ON_HOST};
 use crate::import::draft::UserChoices;
 
 /// A stack by a key of its recipes, and others of which one has to stand beside it.
@@ -195,7 +196,10 @@ fn ask_for_reference(root: &Value, path: &str, recipe: &mut Recipe) {
     let value = root.pointer(&format!("/{}", path.replace('.', "/")));
     let open = value.and_then(Value::as_str).filter(|text| text.contains("${"));
     if let Some(text) = open {
-        recipe.ask(format!("`{path}` is `{text}`, which the file does not have"), &answer_of(text));
+        recipe.add_question(
+            format!("`{path}` is `{text}`, which the file does not have"),
+            &answer_of(text),
+        );
     }
 }
 
@@ -259,11 +263,11 @@ const OPEN: [&str; 6] = [
 
 /// Keys of verl's actor that matter and that a spec has no word for.
 const NESTED: [(&str, &str); 7] = [
-    ("fsdp_config.fsdp_size", "sharding inside a domain"),
-    ("fsdp_config.param_offload", "weights on the host (see technique.swap)"),
-    ("fsdp_config.optimizer_offload", "states on the host (see technique.offload)"),
-    ("megatron.param_offload", "weights on the host (see technique.swap)"),
-    ("megatron.optimizer_offload", "states on the host (see technique.offload)"),
+    ("fsdp_config.fsdp_size", SHARDS_IN_DOMAIN),
+    ("fsdp_config.param_offload", WEIGHTS_ON_HOST),
+    ("fsdp_config.optimizer_offload", STATES_ON_HOST),
+    ("megatron.param_offload", WEIGHTS_ON_HOST),
+    ("megatron.optimizer_offload", STATES_ON_HOST),
     ("megatron.grad_offload", "gradients on the host"),
     ("ppo_micro_batch_size", "micro-batches of all ranks together are not read"),
 ];
@@ -334,10 +338,10 @@ fn ask_for_missing(wanted: &UserChoices, recipe: &mut Recipe) {
     let has = |recipe: &Recipe, name: &str| recipe.named.contains_key(name);
     let batch = has(recipe, "global_batch_size") || has(recipe, "gradient_accumulation_steps");
     if !batch && wanted.global_batch.is_none() {
-        recipe.ask("the batch is not in the file".to_owned(), "--global-batch SEQUENCES");
+        recipe.add_question("the batch is not in the file".to_owned(), "--global-batch SEQUENCES");
     }
     if !has(recipe, "world_size") && wanted.gpus.is_none() {
-        recipe.ask("the GPUs are not in the file".to_owned(), "--gpus N");
+        recipe.add_question("the GPUs are not in the file".to_owned(), "--gpus N");
     }
     if !has(recipe, "micro_batch_size") {
         let told = "training.micro_batch = 1: the file does not say it".to_owned();

@@ -34,7 +34,7 @@ impl Recipe {
         Self { origin, ..Self::default() }
     }
 
-    pub(super) fn ask(&mut self, missing: String, answer: &str) {
+    pub(super) fn add_question(&mut self, missing: String, answer: &str) {
         self.questions.push(Question::new(String::new(), missing, answer));
     }
 }

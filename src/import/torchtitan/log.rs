@@ -3,6 +3,7 @@
 
 use toml::{Table, Value as Toml};
 
+use crate::import::flavors::llama_width;
 use crate::import::problems::ImportProblem;
 
 /// What stands before the model's name, and before its arguments.
@@ -111,14 +112,12 @@ fn shape_of_arguments(text: &str) -> Option<Shape> {
     let get = |name: &str| word(name)?.parse::<u64>().ok().filter(|number| *number > 0);
     let (hidden, heads, multiple) = (get("dim")?, get("n_heads")?, get("multiple_of")?);
     let factor = word("ffn_dim_multiplier").and_then(|text| text.parse::<f64>().ok());
-    let wide = hidden.checked_mul(8)? / 3;
-    let wide = factor.map_or(wide, |factor| (factor * wide as f64) as u64);
     Some(vec![
         ("layers", get("n_layers")?),
         ("hidden", hidden),
         ("heads", heads),
         ("kv_heads", get("n_kv_heads").unwrap_or(heads)),
-        ("ffn", wide.div_ceil(multiple).checked_mul(multiple)?),
+        ("ffn", llama_width(hidden as f64, multiple as f64, factor) as u64),
         ("vocab", get("vocab_size")?),
     ])
 }

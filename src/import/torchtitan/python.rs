@@ -60,7 +60,7 @@ pub(super) fn chosen_function(text: &str, line: Option<u64>) -> Result<String, I
                     format!("{} functions set fields: {}{more}", several.len(), names.join(", "));
                 let answer = format!("--line {}", several[0].0 + 1);
                 let question = Question::new(String::new(), missing, &answer);
-                Err(ImportProblem::Questions { list: vec![question] })
+                Err(question.into())
             }
         },
     }
